@@ -1,0 +1,141 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { benchNames } from './lib/benches.mjs';
+import { bootstrap } from './lib/bootstrap.mjs';
+import { compile } from './lib/build.mjs';
+import { inRoot } from './lib/paths.mjs';
+import { run, runNode } from './lib/process.mjs';
+import { Steps } from './lib/steps.mjs';
+import { runProject } from './lib/vitest.mjs';
+
+/**
+ * One line a bench printed.
+ * @typedef {Record<string, unknown>} BenchLine
+ */
+
+/**
+ * `npm run full`: all tests, the proof and all benches at full length (an hour and more). The result
+ * replaces docs/results/full.json and docs/results/full.md, whether good or bad.
+ */
+async function main() {
+  await bootstrap();
+  const steps = new Steps('full');
+  const options = /** @type {const} */ ({ size: 'full', output: 'inherit' });
+  await steps.run('build and types', async () => {
+    const { code, output } = await compile({ output: 'capture' });
+    return { ok: code === 0, output };
+  });
+  await steps.run('unit', () => runProject('unit', options));
+  await steps.run('threads', () => runProject('threads', options));
+  await steps.run('browser', async () => {
+    const { findBrowser } = await import('./lib/browser.mjs');
+    return runProject('browser', { ...options, env: { ESCAPEMENT_BROWSER: await findBrowser() } });
+  });
+  await steps.run('proof', async () => {
+    const { code } = await runNode(['scripts/proof.mjs', '--full']);
+    return { ok: code === 0 };
+  });
+  /** @type {Record<string, BenchLine[]>} */
+  const benches = {};
+  for (const name of benchNames()) {
+    await steps.run(`bench ${name}`, async () => {
+      const { code, output } = await runNode(['scripts/bench.mjs', name, '--json'], {
+        env: { ESCAPEMENT_SIZE: 'full' },
+        output: 'capture',
+      });
+      const lines = readLines(output);
+      benches[name] = lines;
+      return { ok: code === 0 && lines.length > 0, output };
+    });
+  }
+  const code = steps.finish();
+  record({ ...(await describeMachine()), ...steps.totals(), benches });
+  return code;
+}
+
+/**
+ * Picks the JSON objects out of what a bench printed; the rest is its progress.
+ * @param {string} output
+ * @returns {BenchLine[]}
+ */
+function readLines(output) {
+  const lines = output.split('\n').filter((line) => line.startsWith('{'));
+  return lines.map((line) => JSON.parse(line));
+}
+
+async function describeMachine() {
+  const head = await run('git', ['rev-parse', 'HEAD'], { output: 'capture' });
+  const changes = await run('git', ['status', '--porcelain'], { output: 'capture' });
+  const processors = cpus();
+  return {
+    commit: head.code === 0 ? head.output.trim() : 'unknown',
+    changed: changes.output.trim() !== '',
+    node: process.version,
+    cpu: `${processors.length} x ${processors[0]?.model.trim() ?? 'unknown'}`,
+    memoryGiB: Math.round(totalmem() / 2 ** 30),
+    platform: `${process.platform} ${process.arch}`,
+  };
+}
+
+/**
+ * @param {Awaited<ReturnType<typeof describeMachine>> & ReturnType<Steps['totals']> & { benches: Record<string, BenchLine[]> }} result
+ */
+function record(result) {
+  mkdirSync(inRoot('docs', 'results'), { recursive: true });
+  const lines = [
+    '# The last full run',
+    '',
+    'Written by `npm run full`; `full.json` holds the same.',
+    '',
+    `- commit ${result.commit}${result.changed ? ' with uncommitted changes' : ''}`,
+    `- Node ${result.node} on ${result.platform}, ${result.cpu}, ${result.memoryGiB} GiB`,
+    `- ${result.passed} passed, ${result.failed} failed`,
+    '',
+    ...table(
+      result.steps.map(({ title, ok, ms, passed, failed, skipped }) => ({
+        step: title,
+        result: ok ? 'ok' : 'FAILED',
+        seconds: Math.round(ms / 1000),
+        passed,
+        failed,
+        skipped,
+      })),
+    ),
+    ...benchTables(result.benches),
+  ];
+  writeFileSync(inRoot('docs', 'results', 'full.md'), `${lines.join('\n').trimEnd()}\n`);
+  writeFileSync(inRoot('docs', 'results', 'full.json'), `${JSON.stringify(result, null, 2)}\n`);
+}
+
+/**
+ * A heading and a table for each bench.
+ * @param {Record<string, BenchLine[]>} benches
+ */
+function benchTables(benches) {
+  return Object.entries(benches).flatMap(([name, lines]) => [
+    '',
+    `## ${name}`,
+    '',
+    ...table(lines),
+  ]);
+}
+
+/** @param {readonly BenchLine[]} rows */
+function table(rows) {
+  const columns = [...new Set(rows.flatMap((cells) => Object.keys(cells)))];
+  const row = (/** @type {readonly string[]} */ cells) => `| ${cells.join(' | ')} |`;
+  return [
+    row(columns),
+    row(columns.map(() => '---')),
+    ...rows.map((cells) => row(columns.map((column) => print(cells[column])))),
+  ];
+}
+
+/** @param {unknown} value */
+function print(value) {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'number') return value === undefined ? '' : JSON.stringify(value);
+  return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(4)));
+}
+
+process.exitCode = await main();

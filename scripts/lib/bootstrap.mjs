@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { inRoot } from './paths.mjs';
+import { run, runNode } from './process.mjs';
+
+const STAMP = inRoot('node_modules', '.escapement-installed');
+
+/**
+ * Makes sure that what package-lock.json names is installed: runs `npm ci` where node_modules is
+ * missing or belongs to another lock file, and does nothing else otherwise. Everything it prints
+ * goes to standard error. Ends the process with a message when the installation fails.
+ */
+export async function bootstrap() {
+  const lock = readFileSync(inRoot('package-lock.json'), 'utf8');
+  const wanted = createHash('sha256').update(lock).digest('hex');
+  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted) return;
+  if (!installedAgrees(lock)) await install();
+  writeFileSync(STAMP, wanted);
+}
+
+/**
+ * Says whether npm's own note of what it put into node_modules matches the lock file, as it does
+ * after somebody ran npm by hand. Packages for other platforms may be absent.
+ * @param {string} lock
+ */
+function installedAgrees(lock) {
+  const note = inRoot('node_modules', '.package-lock.json');
+  if (!existsSync(note)) return false;
+  /** @type {{ packages: Record<string, { version: string, integrity?: string, optional?: boolean }> }} */
+  const wanted = JSON.parse(lock);
+  /** @type {typeof wanted} */
+  const installed = JSON.parse(readFileSync(note, 'utf8'));
+  for (const [path, entry] of Object.entries(wanted.packages)) {
+    if (path === '') continue;
+    const found = installed.packages[path];
+    if (found === undefined && entry.optional !== true) return false;
+    if (found !== undefined && found.version !== entry.version) return false;
+    if (found !== undefined && found.integrity !== entry.integrity) return false;
+  }
+  return Object.keys(installed.packages).every((path) => wanted.packages[path] !== undefined);
+}
+
+async function install() {
+  process.stderr.write('Installing dependencies (npm ci) ...\n');
+  const args = ['ci', '--include=dev', '--no-audit', '--no-fund'];
+  const npm = process.env.npm_execpath;
+  const { code, output } = npm?.endsWith('.js')
+    ? await runNode([npm, ...args], { output: 'capture' })
+    : await run('npm', args, { output: 'capture', shell: process.platform === 'win32' });
+  if (code === 0) return;
+  process.stderr.write(
+    `${output}\nnpm ci failed with code ${code}; nothing else was started. Its output is above. ` +
+      'It needs the network (or a filled npm cache) and write access to this directory; ' +
+      'run the same command again once that is mended.\n',
+  );
+  process.exit(1);
+}

@@ -1,0 +1,38 @@
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { inRoot } from './paths.mjs';
+import { runBin } from './process.mjs';
+
+/**
+ * Runs one vitest project to its end and counts what it executed. A test file that could not even
+ * be loaded counts as one failure, and so does a run that ended badly without naming one.
+ * @param {'unit' | 'threads' | 'browser'} project
+ * @param {{ size: 'tiny' | 'normal' | 'full', output: import('./process.mjs').Output, env?: NodeJS.ProcessEnv }} options
+ * @returns {Promise<import('./steps.mjs').Outcome>}
+ */
+export async function runProject(project, { size, output, env }) {
+  const report = inRoot('build', 'report', `vitest-${project}-${size}.json`);
+  mkdirSync(inRoot('build', 'report'), { recursive: true });
+  rmSync(report, { force: true });
+  const args = ['run', '--project', project, '--reporter=default', '--reporter=json'];
+  const ended = await runBin('vitest', 'vitest', [...args, `--outputFile.json=${report}`], {
+    env: { ESCAPEMENT_SIZE: size, ...env },
+    output,
+    timeoutMs: (size === 'full' ? 240 : 30) * 60_000,
+  });
+  if (!existsSync(report)) return { ok: false, output: ended.output };
+  /** @type {{ numPassedTests: number, numFailedTests: number, numPendingTests: number, testResults: { status: string, assertionResults: { status: string }[] }[] }} */
+  const counts = JSON.parse(readFileSync(report, 'utf8'));
+  const broken = counts.testResults.filter(
+    (file) =>
+      file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
+  ).length;
+  const failed = counts.numFailedTests + broken;
+  const ok = ended.code === 0 && failed === 0 && counts.numPassedTests > 0;
+  return {
+    ok,
+    output: ended.output,
+    passed: counts.numPassedTests,
+    failed,
+    skipped: counts.numPendingTests,
+  };
+}

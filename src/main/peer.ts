@@ -1,0 +1,155 @@
+import { type Remote, wrap } from 'comlink';
+import { EscapementError, type ErrorRecord } from '../shared/error.ts';
+import type {
+  Ended,
+  Hello,
+  HelloRequest,
+  InlineSimulation,
+  SimulationService,
+} from '../shared/protocol.ts';
+import type { DeathListener, WorkerPort } from './worker-port.ts';
+
+/** The simulation as its host sees it, on another thread or on this one. */
+export interface Peer {
+  readonly hello: Hello;
+  readonly service: SimulationService;
+  onEnded(listener: (ended: Ended) => void): void;
+  onDeath(listener: DeathListener): void;
+  /** Ends the thread; resolves when no more can come from it. */
+  terminate(): Promise<void>;
+}
+
+/** Told before each message is posted, so that a parked driver looks up. */
+export type PostListener = (messagesPosted: number) => void;
+
+/** A simulation in a worker. */
+export class WorkerPeer implements Peer {
+  readonly hello: Hello;
+  readonly service: SimulationService;
+  readonly port: WorkerPort;
+  onPost: PostListener | undefined;
+  #messagesPosted = 1;
+  readonly #ended: ((ended: Ended) => void)[] = [];
+
+  private constructor(port: WorkerPort, hello: Hello) {
+    this.port = port;
+    this.hello = hello;
+    port.onMessage((data) => {
+      const message = data as Ended | null;
+      if (message?.kind !== 'escapement/ended') return;
+      for (const listener of this.#ended) listener(message);
+    });
+    this.service = serviceOver(port, () => {
+      this.#messagesPosted = (this.#messagesPosted + 1) | 0;
+      this.onPost?.(this.#messagesPosted);
+    });
+  }
+
+  /** Messages posted to the worker so far. */
+  get messagesPosted(): number {
+    return this.#messagesPosted;
+  }
+
+  /** Counts a message that is about to be posted past the service. */
+  post(message: unknown, transfer?: readonly unknown[]): void {
+    this.#messagesPosted = (this.#messagesPosted + 1) | 0;
+    this.onPost?.(this.#messagesPosted);
+    this.port.post(message, transfer);
+  }
+
+  /** Waits for the worker's hello. Rejects when it dies first, or says nothing for too long. */
+  static async meet(port: WorkerPort, timeoutMs: number): Promise<WorkerPeer> {
+    const request: HelloRequest = { kind: 'escapement/hello?' };
+    const hello = await new Promise<Hello>((resolve, reject) => {
+      const timer = setTimeout(() => reject(silentWorker(timeoutMs)), timeoutMs);
+      port.onMessage((data) => {
+        if ((data as Hello | null)?.kind !== 'escapement/hello') return;
+        clearTimeout(timer);
+        resolve(data as Hello);
+      });
+      port.onDeath((cause) => {
+        clearTimeout(timer);
+        reject(cause);
+      });
+      port.post(request);
+    });
+    return new WorkerPeer(port, hello);
+  }
+
+  onEnded(listener: (ended: Ended) => void): void {
+    this.#ended.push(listener);
+  }
+
+  onDeath(listener: DeathListener): void {
+    this.port.onDeath(listener);
+  }
+
+  terminate(): Promise<void> {
+    return this.port.terminate();
+  }
+}
+
+function serviceOver(port: WorkerPort, beforePost: () => void): SimulationService {
+  const listeners = new Set<(event: { data: unknown }) => void>();
+  port.onMessage((data) => {
+    for (const listener of listeners) listener({ data });
+  });
+  const remote: Remote<SimulationService> = wrap<SimulationService>({
+    postMessage: (message: unknown, transfer?: readonly unknown[]) => {
+      beforePost();
+      port.post(message, transfer);
+    },
+    addEventListener: (_type: string, listener: unknown) => {
+      listeners.add(listener as (event: { data: unknown }) => void);
+    },
+    removeEventListener: (_type: string, listener: unknown) => {
+      listeners.delete(listener as (event: { data: unknown }) => void);
+    },
+  } as Parameters<typeof wrap>[0]);
+  return {
+    start: (config) => keepCode(remote.start(config)),
+    query: (name, args) => keepCode(remote.query(name, args)),
+    readClock: () => keepCode(remote.readClock()),
+  };
+}
+
+/** Rebuilds an {@link EscapementError} that crossed as plain data. */
+async function keepCode<R>(call: Promise<R>): Promise<R> {
+  try {
+    return await call;
+  } catch (thrown) {
+    const record = (thrown as { escapementError?: ErrorRecord } | null)?.escapementError;
+    throw record === undefined ? thrown : EscapementError.fromRecord(record);
+  }
+}
+
+function silentWorker(timeoutMs: number): EscapementError {
+  return new EscapementError('START_TIMEOUT', 'The worker loaded but said nothing.', {
+    given: `no hello within ${timeoutMs} ms`,
+    allowed: 'a module that calls runSimulation(definition) before any top-level await',
+    fix: 'Call runSimulation at the top of the worker’s module, or raise `startTimeoutMs`.',
+  });
+}
+
+/** A simulation on this thread. */
+export class InlinePeer implements Peer {
+  readonly hello: Hello;
+  readonly service: SimulationService;
+  readonly inline: InlineSimulation;
+
+  constructor(inline: InlineSimulation) {
+    this.inline = inline;
+    this.hello = inline.hello();
+    this.service = inline.service;
+  }
+
+  onEnded(listener: (ended: Ended) => void): void {
+    this.inline.onEnded(listener);
+  }
+
+  onDeath(): void {}
+
+  async terminate(): Promise<void> {
+    this.inline.dispose();
+  }
+}

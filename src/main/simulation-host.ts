@@ -1,0 +1,325 @@
+import { COMMAND } from '../shared/command.ts';
+import { EscapementError } from '../shared/error.ts';
+import { FieldCodec, type FieldValues } from '../shared/field-codec.ts';
+import { HANDLE_VERSION, type SimulationHandle } from '../shared/handle.ts';
+import type { MonotonicClock } from '../shared/instant.ts';
+import { registerLocal, unregisterLocal } from '../shared/local-simulations.ts';
+import type { Ended } from '../shared/protocol.ts';
+import type {
+  InputSpec,
+  InputValues,
+  SimulationEvent,
+  SimulationTypes,
+  Typed,
+} from '../shared/simulation-types.ts';
+import { readTick, type TickChange } from '../shared/tick-wait.ts';
+import { waitForTickChange, waitForTickChangeAsync } from '../shared/tick-wait.ts';
+import { HEADER, REGION_STATE } from '../shared/words.ts';
+import type { Capabilities } from './capabilities.ts';
+import { ClockControl } from './clock-control.ts';
+import { EventDrain } from './event-drain.ts';
+import type { HostRun } from './host-run.ts';
+import type { LogDrain } from './log-drain.ts';
+import type { Peer } from './peer.ts';
+import type { RunOptions } from './start-options.ts';
+import { readStats, type SimulationState, type SimulationStats, stateName } from './stats.ts';
+
+/** Sends one kind of input. Returns false when the ring was full; that is counted. */
+export type InputSender<I extends InputSpec> = (values: Readonly<InputValues<I>>) => boolean;
+
+/** Turns the queries of a definition into what the host calls. */
+export type QueryCalls<Q extends SimulationTypes['queries']> = {
+  readonly [K in keyof Q]: Q[K] extends (context: never, ...args: infer A) => infer R
+    ? (...args: A) => Promise<Awaited<R>>
+    : never;
+};
+
+/** A running simulation, as the thread that started it sees it. */
+export interface RunningSimulation<T extends SimulationTypes = SimulationTypes> extends Typed<T> {
+  /** Which tier ticks come over, and why. */
+  readonly capabilities: Capabilities;
+  readonly state: SimulationState;
+  readonly clock: ClockControl;
+  /** A sender by input name. */
+  readonly inputs: { readonly [K in keyof T['inputs']]: InputSender<T['inputs'][K]> };
+  readonly events: EventDrain<SimulationEvent<T>>;
+  /** Questions answered between ticks, by name. */
+  readonly queries: QueryCalls<T['queries']>;
+  /** The tick in force; it may be older than the next line of your code. */
+  readonly tick: number;
+  /** Resolves when the simulation has ended: with the cause, or undefined when it was stopped. */
+  readonly ended: Promise<EscapementError | undefined>;
+  /** Returns what another thread needs to read this simulation; post it, never transfer it. */
+  share(): SimulationHandle<T>;
+  /** Returns the figures of the last publication. */
+  stats(): SimulationStats;
+  /** Runs setup again, in a new region. Views move over at their next frame. */
+  restart(options?: RunOptions<T>): Promise<void>;
+  /** Ends the simulation and its thread. Idempotent; leaves nothing behind. */
+  stop(options?: { readonly timeoutMs?: number }): Promise<void>;
+  /** Resolves when the tick is no longer `tick`, or with the reason why that will not be. */
+  waitForTickChange(tick: number, timeoutMs?: number): Promise<TickChange>;
+  /** Does the same, blocking; throws CANNOT_BLOCK where the thread may not. */
+  waitForTickChangeBlocking(tick: number, timeoutMs?: number): TickChange;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** What the host needs to make another run. */
+export interface RunFactory<T extends SimulationTypes> {
+  (run: number, options: RunOptions<T>): Promise<HostRun>;
+}
+
+/** Parts a host is made of. */
+export interface HostParts<T extends SimulationTypes> {
+  readonly id: string;
+  readonly peer: Peer;
+  readonly first: HostRun;
+  readonly capabilities: Capabilities;
+  readonly clock: MonotonicClock;
+  readonly logs: LogDrain;
+  readonly makeRun: RunFactory<T>;
+  readonly offset: { readonly offsetNs: number; readonly errorNs: number };
+  readonly sameThread: boolean;
+}
+
+const STOP_TIMEOUT_MS = 2000;
+
+/** The host of one simulation; see {@link RunningSimulation}. */
+export class SimulationHost<T extends SimulationTypes> implements RunningSimulation<T> {
+  readonly capabilities: Capabilities;
+  readonly clock: ClockControl = new ClockControl(() => this.#current());
+  readonly inputs: RunningSimulation<T>['inputs'];
+  readonly events: EventDrain<SimulationEvent<T>>;
+  readonly queries: QueryCalls<T['queries']>;
+  readonly ended: Promise<EscapementError | undefined>;
+
+  readonly #parts: HostParts<T>;
+  readonly #rejects: Set<(cause: EscapementError) => void> = new Set();
+  #run: HostRun;
+  #over: EscapementError | undefined;
+  #stopping: Promise<void> | undefined;
+  #restarting: Promise<void> | undefined;
+  #resolveEnded: (cause: EscapementError | undefined) => void = () => undefined;
+  #workerEnded: () => void = () => undefined;
+  #lastStats: SimulationStats | undefined;
+
+  constructor(parts: HostParts<T>) {
+    this.#parts = parts;
+    this.#run = parts.first;
+    this.capabilities = parts.capabilities;
+    this.ended = new Promise((resolve) => {
+      this.#resolveEnded = resolve;
+    });
+    const { schema } = parts.first;
+    this.inputs = this.#makeInputs() as RunningSimulation<T>['inputs'];
+    this.events = new EventDrain<SimulationEvent<T>>(schema.events, () => this.#run);
+    this.queries = this.#makeQueries(schema.queries) as QueryCalls<T['queries']>;
+    parts.peer.onEnded((ended) => this.#onEnded(ended));
+    parts.peer.onDeath((cause) => this.#fail(cause));
+    parts.logs.attach(() => this.#run);
+    this.#register();
+  }
+
+  get state(): SimulationState {
+    return stateName(Atomics.load(this.#run.region.i32, HEADER.state));
+  }
+
+  get tick(): number {
+    return readTick(this.#run.region).tick;
+  }
+
+  share(): SimulationHandle<T> {
+    const { region, schema, run, layout } = this.#run;
+    return {
+      kind: 'escapement/simulation',
+      version: HANDLE_VERSION,
+      id: this.#parts.id,
+      run,
+      schema,
+      options: {
+        readers: layout.readers,
+        commandWords: layout.commands.capacityWords,
+        inputWords: layout.inputs.capacityWords,
+        eventWords: layout.events.capacityWords,
+        logWords: layout.logs.capacityWords,
+      },
+      memory: region.memory,
+    };
+  }
+
+  stats(): SimulationStats {
+    const state = Atomics.load(this.#run.region.i32, HEADER.state);
+    const stats = readStats(this.#run.reader, state) ?? this.#lastStats;
+    if (stats === undefined) {
+      throw new EscapementError('STATE_INVALID', 'Nothing has been published yet.');
+    }
+    this.#lastStats = stats;
+    return stats;
+  }
+
+  restart(options: RunOptions<T> = {}): Promise<void> {
+    if (this.#over !== undefined) return Promise.reject(this.#over);
+    const before = this.#restarting ?? Promise.resolve();
+    const restarting = before.then(() => this.#restart(options));
+    this.#restarting = restarting.catch(() => undefined);
+    return restarting;
+  }
+
+  async #restart(options: RunOptions<T>): Promise<void> {
+    const old = this.#run;
+    const run = await this.#orEnd(this.#parts.makeRun(old.run + 1, options));
+    this.#run = run;
+    this.#lastStats = undefined;
+    this.#register();
+    old.markState(REGION_STATE.replaced);
+    old.end(
+      new EscapementError('STOPPED', 'The run ended because the simulation was restarted.'),
+    );
+    await this.#orEnd(run.command(COMMAND.begin));
+  }
+
+  stop(options: { readonly timeoutMs?: number } = {}): Promise<void> {
+    this.#stopping ??= this.#stop(options.timeoutMs ?? STOP_TIMEOUT_MS);
+    return this.#stopping;
+  }
+
+  async #stop(timeoutMs: number): Promise<void> {
+    const { peer } = this.#parts;
+    if (this.#over === undefined) {
+      const gone = new Promise<void>((resolve) => {
+        this.#workerEnded = resolve;
+      });
+      this.#run.command(COMMAND.stop).catch(() => undefined);
+      // A simulation in a long tick, or one that never comes back, is ended from outside.
+      await withTimeout(gone, Math.min(500, timeoutMs));
+    }
+    this.#finish(
+      new EscapementError('STOPPED', 'The simulation was stopped.', {
+        fix: 'Start another one with startSimulation.',
+      }),
+      REGION_STATE.stopped,
+      undefined,
+    );
+    if (!(await withTimeout(peer.terminate(), timeoutMs))) {
+      throw new EscapementError('STOP_TIMEOUT', 'The worker did not end; its thread has leaked.', {
+        given: `no end within ${timeoutMs} ms`,
+      });
+    }
+  }
+
+  async waitForTickChange(
+    tick: number,
+    timeoutMs: number = Number.POSITIVE_INFINITY,
+  ): Promise<TickChange> {
+    const { region, sequence } = this.#run;
+    return waitForTickChangeAsync(region, sequence, tick, timeoutMs, this.#parts.clock);
+  }
+
+  waitForTickChangeBlocking(
+    tick: number,
+    timeoutMs: number = Number.POSITIVE_INFINITY,
+  ): TickChange {
+    const { region, sequence } = this.#run;
+    return waitForTickChange(region, sequence, tick, timeoutMs, this.#parts.clock);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  #current(): HostRun {
+    if (this.#over !== undefined) throw this.#over;
+    return this.#run;
+  }
+
+  #makeInputs(): Record<string, (values: Readonly<FieldValues>) => boolean> {
+    const senders: Record<string, (values: Readonly<FieldValues>) => boolean> = {};
+    this.#run.schema.inputs.forEach((schema, kind) => {
+      const codec = new FieldCodec(`input "${schema.name}"`, schema.fields);
+      const payload = new Uint32Array(codec.lengthWords);
+      this.#run.inputs.check(codec.lengthWords);
+      senders[schema.name] = (values) => {
+        const run = this.#current();
+        codec.encode(values, payload, 0);
+        const sent = run.inputs.tryWrite(kind, payload, codec.lengthWords);
+        run.onWritten?.();
+        // The driver takes inputs when it wakes for a tick; only a filling ring hurries it.
+        if (run.inputs.fill() > 0.5) run.wake.raise();
+        return sent;
+      };
+    });
+    return senders;
+  }
+
+  #makeQueries(names: readonly string[]): Record<string, (...args: unknown[]) => Promise<unknown>> {
+    const calls: Record<string, (...args: unknown[]) => Promise<unknown>> = {};
+    for (const name of names) {
+      calls[name] = (...args) => {
+        if (this.#over !== undefined) return Promise.reject(this.#over);
+        return this.#orEnd(this.#parts.peer.service.query(name, args));
+      };
+    }
+    return calls;
+  }
+
+  /** Settles as `work` does, or rejects with what ended the simulation, whichever comes first. */
+  #orEnd<R>(work: Promise<R>): Promise<R> {
+    return new Promise<R>((resolve, reject) => {
+      this.#rejects.add(reject);
+      work.then(resolve, reject).finally(() => this.#rejects.delete(reject));
+    });
+  }
+
+  #register(): void {
+    const { clock, offset, sameThread } = this.#parts;
+    const run = this.#run;
+    registerLocal({
+      handle: this.share() as unknown as SimulationHandle,
+      clock,
+      offsetNs: offset.offsetNs,
+      offsetErrorNs: offset.errorNs,
+      sameThread,
+      wake: () => run.wake.raise(),
+    });
+  }
+
+  #onEnded(ended: Ended): void {
+    if (ended.run !== this.#run.run) return;
+    this.#workerEnded();
+    if (ended.error !== undefined) this.#fail(EscapementError.fromRecord(ended.error));
+  }
+
+  #fail(cause: EscapementError): void {
+    this.#workerEnded();
+    if (this.#over !== undefined) return;
+    this.#finish(cause, REGION_STATE.failed, cause);
+    this.#stopping ??= this.#parts.peer.terminate();
+  }
+
+  #finish(over: EscapementError, state: number, cause: EscapementError | undefined): void {
+    if (this.#over !== undefined) return;
+    this.#parts.logs.close();
+    this.#over = over;
+    this.#run.markState(state);
+    this.#run.end(over);
+    for (const reject of this.#rejects) reject(over);
+    this.#rejects.clear();
+    unregisterLocal(this.#parts.id);
+    this.#resolveEnded(cause);
+  }
+}
+
+/** Resolves true when `work` settled in time, false otherwise; leaves no timer. */
+async function withTimeout(work: Promise<unknown>, timeoutMs: number): Promise<boolean> {
+  let timer: unknown;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), timeoutMs);
+  });
+  const done = work.then(
+    () => true,
+    () => true,
+  );
+  const result = await Promise.race([done, late]);
+  clearTimeout(timer);
+  return result;
+}

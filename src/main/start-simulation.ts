@@ -1,0 +1,285 @@
+import { CALIBRATION_ROUNDS, ClockProbe, OffsetEstimate } from '../shared/calibration.ts';
+import { COMMAND } from '../shared/command.ts';
+import { EscapementError } from '../shared/error.ts';
+import { createInstant, type MonotonicClock } from '../shared/instant.ts';
+import { computeLayout } from '../shared/layout.ts';
+import { type InlineSimulation, PROTOCOL_VERSION, type StartConfig } from '../shared/protocol.ts';
+import { createRegion } from '../shared/region.ts';
+import { withRun } from '../shared/schema.ts';
+import type { SimulationTypes, Typed, TypesOf } from '../shared/simulation-types.ts';
+import { type ClockScope, createSystemClock } from '../shared/system-clock.ts';
+import { HEADER } from '../shared/words.ts';
+import { chooseTier, describeCapabilities, type TierChoice } from './capabilities.ts';
+import { HostRun } from './host-run.ts';
+import { LogDrain } from './log-drain.ts';
+import { MirrorReceiver } from './mirror-receiver.ts';
+import { InlinePeer, type Peer, WorkerPeer } from './peer.ts';
+import { type RunningSimulation, SimulationHost } from './simulation-host.ts';
+import {
+  type ResolvedOptions,
+  type RunOptions,
+  resolveOptions,
+  resolveRun,
+  type StartOptions,
+} from './start-options.ts';
+import { type AnyWorker, openWorkerPort } from './worker-port.ts';
+
+/** Makes the worker that runs a simulation; the user's, so that bundlers see the URL. */
+export type WorkerFactory = () => AnyWorker | Promise<AnyWorker>;
+
+/**
+ * Starts a simulation in the worker that `source` makes, or on this thread from `inline(...)`, and
+ * resolves when its first state is published and its clock runs. Rejects with the cause when the
+ * worker does not load, throws, exits, is not isolated, disagrees about the memory layout, or
+ * cannot be calibrated; nothing of it is left then.
+ */
+export async function startSimulation<D extends Typed<SimulationTypes>>(
+  source: WorkerFactory | (InlineSimulation<TypesOf<D>> & Typed<TypesOf<D>>),
+  options: StartOptions<TypesOf<D>> = {},
+): Promise<RunningSimulation<TypesOf<D>>> {
+  type T = TypesOf<D>;
+  const resolved = resolveOptions(options as StartOptions);
+  if (typeof source === 'function') {
+    return startInWorker<T>(source, resolved, options);
+  }
+  if (source?.kind === 'escapement/inline') {
+    return startInline<T>(source, resolved, options);
+  }
+  throw new EscapementError('OPTION_INVALID', 'There is nothing to start.', {
+    given: source === null ? 'null' : typeof source,
+    allowed: 'a function that returns a Worker, or inline(definition)',
+    fix: 'Wrap it: startSimulation(() => new Worker(...)).',
+  });
+}
+
+async function startInWorker<T extends SimulationTypes>(
+  factory: WorkerFactory,
+  resolved: ResolvedOptions,
+  options: RunOptions<T>,
+): Promise<RunningSimulation<T>> {
+  let worker: AnyWorker;
+  try {
+    worker = await factory();
+  } catch (cause) {
+    throw cause instanceof EscapementError
+      ? cause
+      : new EscapementError('WORKER_LOAD_FAILED', 'The worker factory threw.', { cause });
+  }
+  const port = openWorkerPort(worker);
+  if (resolved.unref) port.unref();
+  try {
+    const peer = await WorkerPeer.meet(port, resolved.startTimeoutMs);
+    const choice = chooseTier(resolved.tier, peer.hello);
+    const clock = createSystemClock(globalThis as ClockScope);
+    const starter = new WorkerStarter<T>(peer, choice, resolved, clock);
+    return await raceDeath(peer, finishStart(starter, resolved, options));
+  } catch (cause) {
+    await port.terminate();
+    throw cause;
+  }
+}
+
+async function startInline<T extends SimulationTypes>(
+  inline: InlineSimulation<T>,
+  resolved: ResolvedOptions,
+  options: RunOptions<T>,
+): Promise<RunningSimulation<T>> {
+  if (resolved.tier !== 'auto' && resolved.tier !== 'calling-thread') {
+    throw new EscapementError('TIER_UNAVAILABLE', 'An inline simulation has no other thread.', {
+      given: `tier "${resolved.tier}"`,
+      allowed: '"auto" or "calling-thread"',
+    });
+  }
+  return finishStart(new InlineStarter<T>(new InlinePeer(inline), resolved), resolved, options);
+}
+
+/** What differs between the tiers when a run is made. */
+interface Starter<T extends SimulationTypes> {
+  readonly peer: Peer;
+  readonly choice: TierChoice;
+  readonly clock: MonotonicClock;
+  readonly pacing: 'blocking' | 'event-loop' | 'manual';
+  readonly sameThread: boolean;
+  makeRun(run: number, options: RunOptions<T>): Promise<HostRun>;
+  calibrate(run: HostRun): Promise<{ offsetNs: number; errorNs: number }>;
+}
+
+async function finishStart<T extends SimulationTypes>(
+  starter: Starter<T>,
+  resolved: ResolvedOptions,
+  options: RunOptions<T>,
+): Promise<RunningSimulation<T>> {
+  const { peer, choice, clock, pacing, sameThread } = starter;
+  const first = await starter.makeRun(1, options);
+  const offset = await starter.calibrate(first);
+  const host = new SimulationHost<T>({
+    id: createId(),
+    peer,
+    first,
+    capabilities: describeCapabilities(choice, pacing, offset.errorNs),
+    clock,
+    logs: new LogDrain(resolved.logSink),
+    makeRun: (run, runOptions) => starter.makeRun(run, runOptions),
+    offset,
+    sameThread,
+  });
+  await first.command(COMMAND.begin);
+  return host;
+}
+
+function runConfig<T extends SimulationTypes>(
+  run: number,
+  peer: Peer,
+  choice: TierChoice,
+  resolved: ResolvedOptions,
+  options: RunOptions<T>,
+): StartConfig {
+  const { schema } = peer.hello;
+  const resolvedRun = resolveRun(options as RunOptions, schema);
+  const layout = computeLayout(withRun(schema, resolvedRun), resolved.region);
+  return {
+    version: PROTOCOL_VERSION,
+    run,
+    tier: choice.tier,
+    options: resolved.region,
+    layoutHash: [layout.hashHigh, layout.hashLow],
+    sharingNonce: (run * 0x9e3779b1) | 1,
+    ...resolvedRun,
+    maxTicksPerAdvance: resolved.maxTicksPerAdvance,
+    capScalesWithRate: resolved.capScalesWithRate,
+    logLevel: resolved.logLevel,
+  };
+}
+
+class WorkerStarter<T extends SimulationTypes> implements Starter<T> {
+  readonly peer: WorkerPeer;
+  readonly choice: TierChoice;
+  readonly clock: MonotonicClock;
+  readonly pacing: 'blocking' | 'event-loop';
+  readonly sameThread = false;
+  readonly #resolved: ResolvedOptions;
+  #current: HostRun | undefined;
+
+  constructor(
+    peer: WorkerPeer,
+    choice: TierChoice,
+    resolved: ResolvedOptions,
+    clock: MonotonicClock,
+  ) {
+    this.peer = peer;
+    this.choice = choice;
+    this.clock = clock;
+    this.pacing = choice.tier === 'shared' ? peer.hello.pacing : 'event-loop';
+    this.#resolved = resolved;
+  }
+
+  async makeRun(number: number, options: RunOptions<T>): Promise<HostRun> {
+    const { peer, choice } = this;
+    const config = runConfig(number, peer, choice, this.#resolved, options);
+    const schema = withRun(peer.hello.schema, config);
+    const layout = computeLayout(schema, config.options);
+    const region = createRegion(layout, choice.tier === 'shared');
+    Atomics.store(region.i32, HEADER.sharingProbe, config.sharingNonce);
+    const run = new HostRun(number, schema, region);
+    const before = this.#current;
+    peer.onPost = (posted) => {
+      for (const each of before === undefined ? [run] : [before, run]) {
+        Atomics.store(each.region.i32, HEADER.messagesPosted, posted);
+        each.wake.raise();
+      }
+    };
+    if (choice.tier === 'transfer') {
+      const mirror = new MirrorReceiver(run.region, peer, number);
+      run.onWritten = () => mirror.flushSoon();
+      await peer.service.start(config);
+    } else {
+      await peer.service.start({ ...config, memory: region.memory });
+      checkSharing(run, config.sharingNonce);
+    }
+    this.#current = run;
+    return run;
+  }
+
+  async calibrate(run: HostRun): Promise<{ offsetNs: number; errorNs: number }> {
+    const probe = new ClockProbe(run.region, 0, this.clock);
+    const offset =
+      this.choice.tier === 'shared' ? await probe.measure() : await this.#calibrateByMessages();
+    probe.close();
+    if (offset !== undefined) return offset;
+    throw new EscapementError('CLOCK_UNCALIBRATED', 'The worker’s clock could not be compared.', {
+      given: 'no answer to a clock probe within 200 ms',
+      fix: 'Keep setup and the first ticks short, or start paused.',
+    });
+  }
+
+  async #calibrateByMessages(): Promise<{ offsetNs: number; errorNs: number } | undefined> {
+    const estimate = new OffsetEstimate();
+    const sent = createInstant();
+    const received = createInstant();
+    for (let round = 0; round < CALIBRATION_ROUNDS; round++) {
+      this.clock.read(sent);
+      const [seconds, nanos] = await this.peer.service.readClock();
+      this.clock.read(received);
+      estimate.add(sent, { seconds, nanos }, received);
+    }
+    return estimate.result();
+  }
+}
+
+class InlineStarter<T extends SimulationTypes> implements Starter<T> {
+  readonly peer: InlinePeer;
+  readonly choice: TierChoice = {
+    tier: 'calling-thread',
+    reason: 'The definition was given inline.',
+  };
+  readonly clock: MonotonicClock;
+  readonly pacing: 'event-loop' | 'manual';
+  readonly sameThread = true;
+  readonly #resolved: ResolvedOptions;
+
+  constructor(peer: InlinePeer, resolved: ResolvedOptions) {
+    this.peer = peer;
+    this.clock = peer.inline.clock;
+    this.pacing = peer.inline.pacing;
+    this.#resolved = resolved;
+  }
+
+  async makeRun(number: number, options: RunOptions<T>): Promise<HostRun> {
+    const config = runConfig(number, this.peer, this.choice, this.#resolved, options);
+    const schema = withRun(this.peer.hello.schema, config);
+    const region = createRegion(computeLayout(schema, config.options), false);
+    this.peer.inline.attach(region);
+    const run = new HostRun(number, schema, region);
+    await this.peer.service.start(config);
+    return run;
+  }
+
+  async calibrate(): Promise<{ offsetNs: number; errorNs: number }> {
+    return { offsetNs: 0, errorNs: 0 };
+  }
+}
+
+function checkSharing(run: HostRun, nonce: number): void {
+  if (Atomics.load(run.region.i32, HEADER.sharingAnswer) === nonce) return;
+  throw new EscapementError('NOT_SHARED', 'The worker does not see this thread’s memory.', {
+    fix: 'Serve page and worker with COOP and COEP headers, or start with `tier: "transfer"`.',
+  });
+}
+
+/** Settles as `work` does, or rejects when the worker dies first. */
+function raceDeath<R>(peer: Peer, work: Promise<R>): Promise<R> {
+  return new Promise((resolve, reject) => {
+    peer.onDeath(reject);
+    work.then(resolve, reject);
+  });
+}
+
+let created = 0;
+
+/** Names a simulation: unique among all threads of a process or page. */
+function createId(): string {
+  created++;
+  const clock = createSystemClock(globalThis as ClockScope).read(createInstant());
+  const crypto = (globalThis as { crypto?: { randomUUID?: () => string } }).crypto;
+  return crypto?.randomUUID?.() ?? `${clock.seconds}-${clock.nanos}-${created}`;
+}

@@ -1,0 +1,93 @@
+import type { ErrorRecord } from './error.ts';
+import type { MonotonicClock } from './instant.ts';
+import type { LogLevel } from './log.ts';
+import type { RegionOptions } from './layout.ts';
+import type { Region, RegionMemory } from './region.ts';
+import type { ParamValue, Schema } from './schema.ts';
+import type { SimulationTypes, Typed } from './simulation-types.ts';
+
+/*
+ * Everything that crosses between a host and its simulation as a message, and nothing else. State,
+ * inputs, events, commands and log lines cross through the region.
+ */
+
+/** Raised when any message changes its shape; both sides compare it first. */
+export const PROTOCOL_VERSION = 1;
+
+/** Which way published ticks reach readers. */
+export type Tier = 'shared' | 'transfer' | 'calling-thread';
+
+/** The first thing a worker says, and its answer to `escapement/hello?`. */
+export interface Hello {
+  readonly kind: 'escapement/hello';
+  readonly version: number;
+  readonly schema: Schema;
+  readonly pacing: 'blocking' | 'event-loop';
+  /** `crossOriginIsolated` there; undefined where the word means nothing, as on Node. */
+  readonly isolated: boolean | undefined;
+  readonly hasSharedMemory: boolean;
+  readonly canBlock: boolean;
+}
+
+/** Asks a worker to say hello again, in case the first one came before anybody listened. */
+export interface HelloRequest {
+  readonly kind: 'escapement/hello?';
+}
+
+/** How a run ended; `error` is absent when it was stopped. */
+export interface Ended {
+  readonly kind: 'escapement/ended';
+  readonly run: number;
+  readonly error?: ErrorRecord | undefined;
+}
+
+/** Everything that makes a run, decided by the host. */
+export interface StartConfig {
+  readonly version: number;
+  readonly run: number;
+  readonly tier: Tier;
+  /** The region's memory; absent in the transfer tier, where the worker makes its own. */
+  readonly memory?: RegionMemory | undefined;
+  readonly options: RegionOptions;
+  readonly layoutHash: readonly [high: number, low: number];
+  /** Written into the region by the host; the worker must find it there. */
+  readonly sharingNonce: number;
+  readonly quantum: { readonly numerator: number; readonly denominator: number };
+  readonly params: Readonly<Record<string, ParamValue>>;
+  readonly seed: readonly [high: number, low: number];
+  readonly speed: number;
+  readonly paused: boolean;
+  readonly maxTicksPerAdvance: number;
+  readonly capScalesWithRate: boolean;
+  readonly logLevel: LogLevel;
+}
+
+/** What a host asks of its simulation, over Comlink or directly. */
+export interface SimulationService {
+  /** Builds a run, runs setup, publishes tick 0 and begins to obey. */
+  start(config: StartConfig): Promise<void>;
+  /** Answers a query between two ticks. */
+  query(name: string, args: readonly unknown[]): Promise<unknown>;
+  /** Returns the present reading of the simulation's clock, for calibration by messages. */
+  readClock(): Promise<readonly [seconds: number, nanos: number]>;
+}
+
+/** A simulation that runs on the calling thread; what `inline` makes. */
+export interface InlineSimulation<T extends SimulationTypes = SimulationTypes> extends Typed<T> {
+  readonly kind: 'escapement/inline';
+  readonly clock: MonotonicClock;
+  readonly pacing: 'event-loop' | 'manual';
+  readonly service: SimulationService;
+  hello(): Hello;
+  /** Hands the host the region it made, before `start`. */
+  attach(region: Region): void;
+  /** Tells the host how the run ended. */
+  onEnded(listener: (ended: Ended) => void): void;
+  /**
+   * Runs what is due now, when pacing is `manual`. Returns the milliseconds until the next tick is
+   * due, Infinity when nothing will become due by the clock.
+   */
+  runDue(): number;
+  /** Ends the run at once. */
+  dispose(): void;
+}

@@ -1,0 +1,189 @@
+import { EscapementError } from './error.ts';
+
+/** How one number of a column is stored. `fixed` is Q16.16 in a signed 32-bit integer. */
+export type ScalarType = 'f32' | 'f64' | 'i32' | 'u32' | 'u16' | 'u8' | 'fixed';
+
+/** How a published channel is blended between two ticks. */
+export type Blend = 'lerp' | 'angle' | 'slerp' | 'step' | 'fixed';
+
+/** How one field of an input or an event is carried. `bool` is 0 or 1, `entity` a handle. */
+export type FieldType = 'f32' | 'f64' | 'i32' | 'u32' | 'bool' | 'entity';
+
+/** A value that can be a parameter: plain, and part of a run's identity. */
+export type ParamValue = number | string | boolean;
+
+/** Describes a component: `width` numbers of one scalar type per entity. */
+export interface ComponentSpec<
+  S extends ScalarType = ScalarType,
+  W extends 1 | 2 | 3 | 4 = 1 | 2 | 3 | 4,
+> {
+  readonly scalar: S;
+  readonly width: W;
+  readonly blend: Blend;
+  /** For `angle`: the length of a full turn in the channel's unit. 0 elsewhere. */
+  readonly period: number;
+}
+
+/** A component with its name and its place among the published channels (-1: not published). */
+export interface ComponentSchema extends ComponentSpec {
+  readonly name: string;
+  readonly channelIndex: number;
+}
+
+/** A field of a global, an input or an event. */
+export interface FieldSchema<T extends string = FieldType> {
+  readonly name: string;
+  readonly type: T;
+}
+
+/** An input: `state` keeps the last value, `event` keeps each one in order. */
+export interface InputSchema {
+  readonly name: string;
+  readonly as: 'state' | 'event';
+  readonly fields: readonly FieldSchema[];
+}
+
+/** An event the simulation emits. */
+export interface EventSchema {
+  readonly name: string;
+  readonly fields: readonly FieldSchema[];
+}
+
+/**
+ * What both sides of a region must agree on, as plain data. The worker derives it from the
+ * simulation's definition and sends it once; the memory layout follows from it alone.
+ */
+export interface Schema {
+  readonly name: string;
+  readonly capacity: number;
+  readonly quantum: { readonly numerator: number; readonly denominator: number };
+  readonly components: readonly ComponentSchema[];
+  readonly globals: readonly FieldSchema<ScalarType>[];
+  readonly inputs: readonly InputSchema[];
+  readonly events: readonly EventSchema[];
+  readonly queries: readonly string[];
+  readonly params: Readonly<Record<string, ParamValue>>;
+}
+
+/** The most entities one world can hold: an index takes at most 20 of a handle's 32 bits. */
+export const CAPACITY_MAX = 1 << 20;
+
+const BYTES: Readonly<Record<ScalarType, number>> = {
+  f32: 4,
+  f64: 8,
+  i32: 4,
+  u32: 4,
+  u16: 2,
+  u8: 1,
+  fixed: 4,
+};
+
+/** Returns the bytes of one number of a scalar type. */
+export function scalarBytes(scalar: ScalarType): number {
+  return BYTES[scalar];
+}
+
+/** Returns the bytes one entity takes in a column. */
+export function strideBytes(spec: ComponentSpec): number {
+  return BYTES[spec.scalar] * spec.width;
+}
+
+/** The typed array that views a column of a scalar type. */
+export type ColumnOf<S extends ScalarType> = S extends 'f32'
+  ? Float32Array
+  : S extends 'f64'
+    ? Float64Array
+    : S extends 'i32' | 'fixed'
+      ? Int32Array
+      : S extends 'u32'
+        ? Uint32Array
+        : S extends 'u16'
+          ? Uint16Array
+          : S extends 'u8'
+            ? Uint8Array
+            : never;
+
+/** Any typed array a column can be viewed as. */
+export type Column =
+  | Float32Array
+  | Float64Array
+  | Int32Array
+  | Uint32Array
+  | Uint16Array
+  | Uint8Array;
+
+/** Makes the typed array that views `length` numbers of a scalar type at `byteOffset`. */
+export function viewColumn(
+  buffer: ArrayBufferLike,
+  scalar: ScalarType,
+  byteOffset: number,
+  length: number,
+): Column {
+  switch (scalar) {
+    case 'f32':
+      return new Float32Array(buffer, byteOffset, length);
+    case 'f64':
+      return new Float64Array(buffer, byteOffset, length);
+    case 'i32':
+    case 'fixed':
+      return new Int32Array(buffer, byteOffset, length);
+    case 'u32':
+      return new Uint32Array(buffer, byteOffset, length);
+    case 'u16':
+      return new Uint16Array(buffer, byteOffset, length);
+    case 'u8':
+      return new Uint8Array(buffer, byteOffset, length);
+  }
+}
+
+const NAME = /^[A-Za-z_$][\w$]*$/;
+
+/** Refuses a name that is no plain identifier, saying where it stands. */
+export function checkName(name: string, where: string): void {
+  if (NAME.test(name)) return;
+  throw new EscapementError('SCHEMA_INVALID', `A name in ${where} is not an identifier.`, {
+    given: JSON.stringify(name),
+    allowed: 'letters, digits, _ and $, not starting with a digit',
+    fix: 'Rename it: the name becomes a property on both sides of the thread boundary.',
+  });
+}
+
+/** Refuses a component spec whose parts do not fit together. */
+export function checkComponent(name: string, spec: ComponentSpec): void {
+  checkName(name, 'components');
+  const fault = componentFault(spec);
+  if (fault === undefined) return;
+  throw new EscapementError('SCHEMA_INVALID', `Component "${name}" is not possible: ${fault}`, {
+    given: JSON.stringify(spec),
+    fix: 'Use vec2(), vec3(), vec4(), scalar(), angle(), quaternion(), fixed() or step().',
+  });
+}
+
+function componentFault(spec: ComponentSpec): string | undefined {
+  if (BYTES[spec.scalar] === undefined) return 'its scalar type is unknown.';
+  if (![1, 2, 3, 4].includes(spec.width)) return 'its width must be 1, 2, 3 or 4.';
+  const float = spec.scalar === 'f32' || spec.scalar === 'f64';
+  switch (spec.blend) {
+    case 'lerp':
+      return float ? undefined : 'lerp needs f32 or f64; use step for integers.';
+    case 'angle':
+      if (!float || spec.width !== 1) return 'an angle is one f32 or f64.';
+      return spec.period > 0 && Number.isFinite(spec.period)
+        ? undefined
+        : 'the period of an angle must be a positive number.';
+    case 'slerp':
+      return float && spec.width === 4 ? undefined : 'slerp needs four f32 or f64 (x, y, z, w).';
+    case 'fixed':
+      return spec.scalar === 'fixed' ? undefined : 'the fixed blend needs the fixed scalar.';
+    case 'step':
+      return undefined;
+    default:
+      return 'its blend is unknown.';
+  }
+}
+
+/** Returns a schema with a run's own quantum and parameters in place of the declared ones. */
+export function withRun(schema: Schema, run: Pick<Schema, 'quantum' | 'params'>): Schema {
+  const { numerator, denominator } = run.quantum;
+  return { ...schema, quantum: { numerator, denominator }, params: { ...run.params } };
+}

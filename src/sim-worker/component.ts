@@ -1,0 +1,69 @@
+import type { ComponentSpec, ScalarType } from '../shared/schema.ts';
+
+/** A full turn in radians. */
+const TURN = 6.283185307179586;
+
+function spec<S extends ScalarType, W extends 1 | 2 | 3 | 4>(
+  scalar: S,
+  width: W,
+  blend: ComponentSpec['blend'],
+  period = 0,
+): ComponentSpec<S, W> {
+  return Object.freeze({ scalar, width, blend, period });
+}
+
+/** Declares a position in the plane: two f32 (x, y), blended linearly. 8 bytes. */
+export function position2d(): ComponentSpec<'f32', 2> {
+  return spec('f32', 2, 'lerp');
+}
+
+/** Declares a position in space: three f32 (x, y, z), blended linearly. 12 bytes. */
+export function position3d(): ComponentSpec<'f32', 3> {
+  return spec('f32', 3, 'lerp');
+}
+
+/** Declares one number, blended linearly. */
+export function scalar<S extends 'f32' | 'f64' = 'f32'>(type: S = 'f32' as S): ComponentSpec<S, 1> {
+  return spec(type, 1, 'lerp');
+}
+
+/** Declares a vector of two numbers, blended linearly. */
+export function vec2<S extends 'f32' | 'f64' = 'f32'>(type: S = 'f32' as S): ComponentSpec<S, 2> {
+  return spec(type, 2, 'lerp');
+}
+
+/** Declares a vector of three numbers, blended linearly. */
+export function vec3<S extends 'f32' | 'f64' = 'f32'>(type: S = 'f32' as S): ComponentSpec<S, 3> {
+  return spec(type, 3, 'lerp');
+}
+
+/** Declares a vector of four numbers, blended linearly. */
+export function vec4<S extends 'f32' | 'f64' = 'f32'>(type: S = 'f32' as S): ComponentSpec<S, 4> {
+  return spec(type, 4, 'lerp');
+}
+
+/**
+ * Declares an angle, blended the shortest way; exactly half a turn goes the negative way.
+ * `period` is a full turn in its unit: radians by default, 360 for degrees, 65536 for a 16-bit yaw.
+ */
+export function angle(period: number = TURN): ComponentSpec<'f32', 1> {
+  return spec('f32', 1, 'angle', period);
+}
+
+/** Declares an orientation: a unit quaternion of four f32 (x, y, z, w), blended spherically. */
+export function quaternion(): ComponentSpec<'f32', 4> {
+  return spec('f32', 4, 'slerp');
+}
+
+/** Declares `width` Q16.16 numbers (raw 32-bit integers), blended exactly. */
+export function fixed<W extends 1 | 2 | 3 | 4 = 1>(width: W = 1 as W): ComponentSpec<'fixed', W> {
+  return spec('fixed', width, 'fixed');
+}
+
+/** Declares `width` numbers that are never blended: a reader sees the earlier tick's until alpha 1. */
+export function step<S extends ScalarType, W extends 1 | 2 | 3 | 4 = 1>(
+  type: S,
+  width: W = 1 as W,
+): ComponentSpec<S, W> {
+  return spec(type, width, 'step');
+}

@@ -1,0 +1,40 @@
+import type { Instant } from '../shared/instant.ts';
+import { RECORD_DOUBLE } from '../shared/record.ts';
+import { RollingQuantile } from '../shared/rolling-quantile.ts';
+
+/** Figures the driver keeps and each record carries. Times in nanoseconds. */
+export class DriverStats {
+  /** Tick start - due. */
+  readonly lateness: RollingQuantile = new RollingQuantile();
+  /** Published - due: lateness and the tick's own cost. Readers stand this far behind. */
+  readonly delay: RollingQuantile = new RollingQuantile();
+  /** Cost of one tick. */
+  readonly tickTime: RollingQuantile = new RollingQuantile();
+  readonly published: Instant = { seconds: 0, nanos: 0 };
+  readonly start: Instant = { seconds: 0, nanos: 0 };
+  modeCode = 0;
+  inputsDropped = 0;
+  eventsDropped = 0;
+  ticksDropped = 0;
+  realizedSpeed: number = Number.NaN;
+  speed = 1;
+  quantumSeconds = 0;
+
+  /** Writes every figure into a record's doubles. */
+  writeTo(f64: Float64Array, double: number): void {
+    f64[double + RECORD_DOUBLE.publishedSeconds] = this.published.seconds;
+    f64[double + RECORD_DOUBLE.publishedNanos] = this.published.nanos;
+    f64[double + RECORD_DOUBLE.latenessP50Ns] = this.lateness.percentile(50);
+    f64[double + RECORD_DOUBLE.latenessP99Ns] = this.lateness.percentile(99);
+    f64[double + RECORD_DOUBLE.latenessMaxNs] = this.lateness.max();
+    f64[double + RECORD_DOUBLE.delayP99Ns] = this.delay.percentile(99);
+    f64[double + RECORD_DOUBLE.tickTimeP50Ns] = this.tickTime.percentile(50);
+    f64[double + RECORD_DOUBLE.tickTimeP99Ns] = this.tickTime.percentile(99);
+    f64[double + RECORD_DOUBLE.ticksDropped] = this.ticksDropped;
+    f64[double + RECORD_DOUBLE.realizedSpeed] = this.realizedSpeed;
+    f64[double + RECORD_DOUBLE.speed] = this.speed;
+    f64[double + RECORD_DOUBLE.startSeconds] = this.start.seconds;
+    f64[double + RECORD_DOUBLE.startNanos] = this.start.nanos;
+    f64[double + RECORD_DOUBLE.quantumSeconds] = this.quantumSeconds;
+  }
+}

@@ -1,0 +1,115 @@
+import { createInstant, elapsedNs, type MonotonicClock } from '../shared/instant.ts';
+import type { Ended, InlineSimulation, StartConfig } from '../shared/protocol.ts';
+import type { Region } from '../shared/region.ts';
+import type { SimulationTypes } from '../shared/simulation-types.ts';
+import { type ClockScope, createSystemClock } from '../shared/system-clock.ts';
+import { REGION_STATE } from '../shared/words.ts';
+import type { SimulationDefinition } from './definition.ts';
+import { describeHello } from './hello.ts';
+import { paceEventLoop } from './pacing.ts';
+import { buildRun, type Run } from './run.ts';
+
+/** Options of {@link inline}. */
+export interface InlineOptions {
+  /** `manual`: ticks run only in `runDue()` and when a command is given. Default `event-loop`. */
+  readonly pacing?: 'event-loop' | 'manual';
+  /** The clock to live by; the platform's by default. A test gives its own. */
+  readonly clock?: MonotonicClock;
+}
+
+/** Makes a simulation for `startSimulation` that runs on the calling thread. */
+export function inline<T extends SimulationTypes>(
+  definition: SimulationDefinition<T>,
+  options: InlineOptions = {},
+): InlineSimulation<T> {
+  return new InlineSession(definition, options);
+}
+
+class InlineSession<T extends SimulationTypes> implements InlineSimulation<T> {
+  readonly kind = 'escapement/inline';
+  readonly clock: MonotonicClock;
+  readonly pacing: 'event-loop' | 'manual';
+  readonly service: InlineSimulation['service'];
+  readonly #definition: SimulationDefinition<T>;
+  readonly #listeners: ((ended: Ended) => void)[] = [];
+  #region: Region | undefined;
+  #run: Run | undefined;
+  #pacingDone: Promise<void> = Promise.resolve();
+
+  constructor(definition: SimulationDefinition<T>, options: InlineOptions) {
+    this.#definition = definition;
+    this.clock = options.clock ?? createSystemClock(globalThis as ClockScope);
+    this.pacing = options.pacing ?? 'event-loop';
+    this.service = {
+      start: (config) => this.#start(config),
+      query: async (name, args) => this.#run?.simulation.query(name, args),
+      readClock: async () => {
+        const { seconds, nanos } = this.clock.read(createInstant());
+        return [seconds, nanos];
+      },
+    };
+  }
+
+  hello(): ReturnType<InlineSimulation['hello']> {
+    return describeHello(this.#definition);
+  }
+
+  attach(region: Region): void {
+    this.#region = region;
+  }
+
+  onEnded(listener: (ended: Ended) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  runDue(): number {
+    const driver = this.#run?.driver;
+    if (driver === undefined || driver.ended) return Number.POSITIVE_INFINITY;
+    const now = this.clock.read(createInstant());
+    driver.runDue(now);
+    if (!driver.hasNext) return Number.POSITIVE_INFINITY;
+    return Math.max(0, elapsedNs(driver.next, now) / 1e6);
+  }
+
+  dispose(): void {
+    this.#run?.driver.end(REGION_STATE.stopped);
+    this.#run?.wake.raise();
+  }
+
+  async #start(config: StartConfig): Promise<void> {
+    this.#run?.driver.end(REGION_STATE.replaced);
+    this.#run?.wake.raise();
+    await this.#pacingDone;
+    const run = await buildRun(this.#definition, config, this.clock, this.#region);
+    this.#run = run;
+    this.#pacingDone = this.#pace(run);
+  }
+
+  async #pace(run: Run): Promise<void> {
+    const { driver, wake } = run;
+    try {
+      if (this.pacing === 'event-loop') await paceEventLoop(driver, wake, this.clock);
+      else await this.#obeyWhenWoken(run);
+    } catch (cause) {
+      driver.fail(cause);
+    }
+    run.log.close();
+    const ended: Ended = {
+      kind: 'escapement/ended',
+      run: run.config.run,
+      error: driver.failure?.toRecord(),
+    };
+    for (const listener of this.#listeners) listener(ended);
+  }
+
+  /** Manual pacing: time stands still, but commands are obeyed at once. */
+  async #obeyWhenWoken(run: Run): Promise<void> {
+    const { driver, wake } = run;
+    while (!driver.ended) {
+      const seen = wake.load();
+      this.runDue();
+      if (driver.ended) return;
+      await wake.waitAsync(seen, Number.POSITIVE_INFINITY);
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import { expose } from 'comlink';
+import { EscapementError } from '../shared/error.ts';
+import { createInstant } from '../shared/instant.ts';
+import type { Ended, SimulationService, StartConfig } from '../shared/protocol.ts';
+import type { SimulationTypes } from '../shared/simulation-types.ts';
+import { type ClockScope, createSystemClock } from '../shared/system-clock.ts';
+import { REGION_STATE } from '../shared/words.ts';
+import type { SimulationDefinition } from './definition.ts';
+import { describeHello } from './hello.ts';
+import { MessageGate } from './message-gate.ts';
+import { MirrorSender } from './mirror-sender.ts';
+import { paceBlocking, paceEventLoop } from './pacing.ts';
+import { buildRun, type Run } from './run.ts';
+import { serviceEndpoint, wireError } from './service-endpoint.ts';
+import { findWorkerScope, type WorkerScope } from './worker-scope.ts';
+
+/**
+ * Offers a simulation to the thread that made this worker. Installs the message listener at once
+ * and nothing else: importing the module starts nothing. Call it before any top-level await.
+ * Throws WORKER_UNSUITABLE outside of a dedicated worker.
+ */
+export function runSimulation<T extends SimulationTypes>(
+  definition: SimulationDefinition<T>,
+): void {
+  const scope = findWorkerScope();
+  const session = new WorkerSession(definition, scope);
+  scope.listen((data) => session.receive(data));
+  expose(session.service, serviceEndpoint(scope, () => session.messageHandled()));
+  scope.post(describeHello(definition));
+}
+
+/** The runs of one worker, one after the other. */
+class WorkerSession<T extends SimulationTypes> {
+  readonly service: SimulationService;
+  readonly #definition: SimulationDefinition<T>;
+  readonly #scope: WorkerScope;
+  readonly #clock = createSystemClock(globalThis as ClockScope);
+  readonly #gate: MessageGate = new MessageGate();
+  #run: Run | undefined;
+  #mirror: MirrorSender | undefined;
+  #pacing: Promise<void> = Promise.resolve();
+
+  constructor(definition: SimulationDefinition<T>, scope: WorkerScope) {
+    this.#definition = definition;
+    this.#scope = scope;
+    this.service = {
+      start: (config) => wireError(() => this.#start(config)),
+      query: (name, args) => wireError(async () => this.#query(name, args)),
+      readClock: async () => {
+        const { seconds, nanos } = this.#clock.read(createInstant());
+        return [seconds, nanos];
+      },
+    };
+  }
+
+  /** Handles what is not Comlink's. */
+  receive(data: unknown): void {
+    const kind = (data as { kind?: unknown } | null)?.kind;
+    if (kind === 'escapement/hello?') this.#scope.post(describeHello(this.#definition));
+    else if (kind === 'escapement/mirror') this.#mirror?.receive(data);
+    else return;
+    this.messageHandled();
+  }
+
+  /** Counts a handled message against those posted. */
+  messageHandled(): void {
+    this.#gate.handled();
+  }
+
+  async #start(config: StartConfig): Promise<void> {
+    this.#run?.driver.end(REGION_STATE.replaced);
+    await this.#pacing;
+    const run = await buildRun(this.#definition, config, this.#clock);
+    this.#run = run;
+    this.#gate.attach(run.region.i32);
+    if (config.tier === 'transfer') this.#mirror = new MirrorSender(run, this.#scope);
+    this.#pacing = this.#pace(run);
+  }
+
+  async #pace(run: Run): Promise<void> {
+    // A turn of the event loop first: the answer to `start` has to leave before the thread parks.
+    await new Promise<void>((resolve) => {
+      setTimeout(resolve, 0);
+    });
+    const { driver, wake } = run;
+    try {
+      if (this.#definition.pacing === 'blocking' && run.config.tier === 'shared') {
+        await paceBlocking(driver, wake, this.#gate, this.#clock);
+      } else {
+        await paceEventLoop(driver, wake, this.#clock);
+      }
+    } catch (cause) {
+      driver.fail(cause);
+    }
+    wake.close();
+    run.log.close();
+    this.#mirror?.flush();
+    const ended: Ended = {
+      kind: 'escapement/ended',
+      run: run.config.run,
+      error: driver.failure?.toRecord(),
+    };
+    this.#scope.post(ended);
+  }
+
+  #query(name: string, args: readonly unknown[]): unknown {
+    if (this.#run === undefined) {
+      throw new EscapementError('STATE_INVALID', 'The simulation has not started.');
+    }
+    return this.#run.simulation.query(name, args);
+  }
+}

@@ -1,0 +1,140 @@
+import { EscapementError } from '../shared/error.ts';
+import type { MonotonicClock } from '../shared/instant.ts';
+import { computeLayout, type Layout } from '../shared/layout.ts';
+import { createLog, type Log } from '../shared/log.ts';
+import { encodeLogRecord, LOG_RECORD_BYTES_MAX } from '../shared/log-wire.ts';
+import { PROTOCOL_VERSION, type StartConfig } from '../shared/protocol.ts';
+import type { PublicationWriter } from '../shared/publication-writer.ts';
+import { createRational } from '../shared/rational.ts';
+import { createRegion, openRegion, type Region } from '../shared/region.ts';
+import { openSignal } from '../shared/region-signal.ts';
+import { RingWriter } from '../shared/ring-writer.ts';
+import { type Schema, withRun } from '../shared/schema.ts';
+import type { Signal } from '../shared/signal.ts';
+import type { SimulationTypes } from '../shared/simulation-types.ts';
+import { HEADER } from '../shared/words.ts';
+import { WorldClock } from '../shared/world-clock.ts';
+import type { SimulationDefinition } from './definition.ts';
+import { Driver } from './driver.ts';
+import { Publisher } from './publisher.ts';
+import { Simulation } from './simulation.ts';
+import type { World } from './world.ts';
+
+/** One run of a definition, built and set up, its first state published. */
+export interface Run {
+  readonly config: StartConfig;
+  readonly region: Region;
+  readonly simulation: Simulation;
+  readonly driver: Driver;
+  readonly publication: PublicationWriter;
+  readonly wake: Signal;
+  readonly log: Log;
+}
+
+/**
+ * Builds a run from the host's decisions: checks that both sides mean the same memory, runs setup
+ * and publishes tick 0. `attached` is the region itself when host and simulation share a thread.
+ */
+export async function buildRun<T extends SimulationTypes>(
+  definition: SimulationDefinition<T>,
+  config: StartConfig,
+  clock: MonotonicClock,
+  attached?: Region,
+): Promise<Run> {
+  if (config.version !== PROTOCOL_VERSION) throw versionMismatch(config.version);
+  const schema = withRun(definition.schema, config);
+  const layout = computeLayout(schema, config.options);
+  checkLayout(layout, config);
+  const region = attached ?? openMemory(config, layout);
+  const log = createRunLog(region, config, clock);
+  const simulation = new Simulation<T>(definition, {
+    region,
+    schema,
+    params: config.params,
+    seed: config.seed,
+    log: log.for('simulation'),
+  });
+  await simulation.setup();
+  const publisher = new Publisher(schema, region, simulation.world as unknown as World);
+  const worldClock = createWorldClock(schema, config);
+  const driver = new Driver(
+    simulation as unknown as Simulation,
+    region,
+    worldClock,
+    publisher,
+    clock,
+    log.for('driver'),
+  );
+  driver.publishInitial();
+  return {
+    config,
+    region,
+    simulation: simulation as unknown as Simulation,
+    driver,
+    publication: publisher.writer,
+    wake: openSignal(region, HEADER.wake),
+    log,
+  };
+}
+
+function createWorldClock(schema: Schema, config: StartConfig): WorldClock {
+  return new WorldClock({
+    quantum: createRational(schema.quantum.numerator, schema.quantum.denominator),
+    speed: config.speed,
+    maxTicksPerAdvance: config.maxTicksPerAdvance,
+    capScalesWithRate: config.capScalesWithRate,
+    mode: config.paused ? 'paused' : 'live',
+  });
+}
+
+function checkLayout(layout: Layout, config: StartConfig): void {
+  const [high, low] = config.layoutHash;
+  if (layout.hashHigh === high && layout.hashLow === low) return;
+  throw new EscapementError('LAYOUT_MISMATCH', 'Host and worker computed different layouts.', {
+    given: `${high.toString(16)}:${low.toString(16)}`,
+    allowed: `${layout.hashHigh.toString(16)}:${layout.hashLow.toString(16)}`,
+    fix: 'Load the same version of escapement on both threads.',
+  });
+}
+
+/** Opens the host's memory and proves that it is shared, or makes this worker's own. */
+function openMemory(config: StartConfig, layout: Layout): Region {
+  if (config.memory === undefined) return createRegion(layout, false);
+  const region = openRegion(config.memory, layout);
+  const found = Atomics.load(region.i32, HEADER.sharingProbe);
+  if (!region.shared || found !== config.sharingNonce) {
+    throw new EscapementError('NOT_SHARED', 'The memory arrived as a copy, not as itself.', {
+      given: region.shared ? 'shared memory without the host’s mark' : 'unshared memory',
+      fix: 'Serve the page with COOP and COEP headers, or start with `tier: "transfer"`.',
+    });
+  }
+  Atomics.store(region.i32, HEADER.sharingAnswer, found);
+  return region;
+}
+
+function createRunLog(region: Region, config: StartConfig, clock: MonotonicClock): Log {
+  const ring = new RingWriter(region.i32, region.layout.logs);
+  const bytes = new Uint8Array(LOG_RECORD_BYTES_MAX + 4);
+  const words = new Uint32Array(bytes.buffer);
+  const reading = { seconds: 0, nanos: 0 };
+  return createLog({
+    level: config.logLevel,
+    nowMs: () => {
+      clock.read(reading);
+      return reading.seconds * 1000 + reading.nanos / 1e6;
+    },
+    sink: (record) => {
+      const length = encodeLogRecord(record, bytes.subarray(4));
+      words[0] = length;
+      ring.tryWrite(0, words, 1 + Math.ceil(length / 4));
+    },
+  });
+}
+
+function versionMismatch(given: number): EscapementError {
+  return new EscapementError('LAYOUT_MISMATCH', 'Host and worker speak different protocols.', {
+    given: `version ${given}`,
+    allowed: `version ${PROTOCOL_VERSION}`,
+    fix: 'Load the same version of escapement on both threads.',
+  });
+}

@@ -1,0 +1,49 @@
+import { EscapementError } from '../shared/error.ts';
+
+/** Receives one message. */
+export type MessageListener = (data: unknown) => void;
+
+/** This worker's side of the channel to its host, the same on Node and in browsers. */
+export interface WorkerScope {
+  post(message: unknown, transfer?: readonly unknown[]): void;
+  listen(listener: MessageListener): void;
+}
+
+interface NodePort {
+  postMessage(message: unknown, transfer?: readonly unknown[]): void;
+  on(event: 'message', listener: MessageListener): void;
+}
+
+interface NodeProcess {
+  getBuiltinModule?(name: string): { readonly parentPort: NodePort | null } | undefined;
+}
+
+/**
+ * Finds the channel to the host. On Node the module is asked for at run time, so that no bundler
+ * tries to follow it into the browser. Throws WORKER_UNSUITABLE outside of a worker.
+ */
+export function findWorkerScope(): WorkerScope {
+  const { process } = globalThis as { process?: NodeProcess };
+  const port = process?.getBuiltinModule?.('node:worker_threads')?.parentPort;
+  if (port) {
+    return {
+      post: (message, transfer) => port.postMessage(message, transfer),
+      listen: (listener) => port.on('message', listener),
+    };
+  }
+  const scope = globalThis as { WorkerGlobalScope?: unknown; SharedWorkerGlobalScope?: unknown };
+  if (scope.WorkerGlobalScope !== undefined && scope.SharedWorkerGlobalScope === undefined) {
+    return {
+      post: (message, transfer = []) => postMessage(message, transfer),
+      listen: (listener) => addEventListener('message', (event) => listener(event.data)),
+    };
+  }
+  throw new EscapementError('WORKER_UNSUITABLE', 'runSimulation runs in a dedicated worker.', {
+    given:
+      scope.SharedWorkerGlobalScope === undefined
+        ? 'a thread that is no worker'
+        : 'a shared worker, which browsers never isolate',
+    allowed: 'a Worker, or a Worker of node:worker_threads',
+    fix: 'On the calling thread use startSimulation(inline(definition)) instead.',
+  });
+}
