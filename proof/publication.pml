@@ -322,6 +322,10 @@ active proctype Writer() {
       :: fresh = 1; anew = true      /* a seek, a restore: a fresh slot, named for every place */
 #ifdef ROSTERS
       :: advanceTick(); push(mine.slot[2], mine.stamp[2])       /* nobody came or went */
+      :: advanceTick();              /* the same behind a tick that was not published */
+         push(mine.slot[2], mine.stamp[2]);
+         push(mine.slot[2], mine.stamp[2]);
+         depth = 0
 #endif
       fi
     };

@@ -8,22 +8,23 @@
  * its rings and sleeps only while `wake` is still what it loaded. A message is counted in
  * `messagesPosted` before `wake` is raised: the driver does not sleep before it handled as many.
  *
- * Here a host gives COMMANDS commands, posts one message and at last marks the region as stopped;
+ * Here a host gives up to COMMANDS commands, may post a message, and may mark the region as stopped;
  * the driver publishes one tick for each command; WAITERS waiters each wait for a tick, or the end.
- * No sleep has a timeout here, so nothing is repaired by one. Claims:
- *   1. when nothing can move any more, every waiter has been told, and unless the region is stopped
- *      every command has been obeyed and the message handled;
+ * No sleep has a timeout, so that nothing is repaired by one. Claims:
+ *   1. when nothing can move any more, nobody sleeps on something that has happened: every command
+ *      is obeyed, the message handled, every waiter whose tick is there or whose region is stopped
+ *      has returned;
  *   2. a waiter returns only when the tick it waits for is there, or the region is stopped.
  *
- * A waiter's thread may end while it sleeps. A sleeper may be woken by a late notification that was
- * meant for another round. WITHOUT_... takes one guard away; SPIN must find a counterexample.
+ * Waiter 0 may be woken by a late notification that was meant for another round, and its thread may
+ * end while it sleeps. WITHOUT_... takes one guard away; SPIN must find a counterexample.
  */
 
 #ifndef WAITERS
 #define WAITERS 2
 #endif
 #ifndef COMMANDS
-#define COMMANDS 3
+#define COMMANDS 2
 #endif
 
 /* Shared words: every access is one Atomics operation. */
@@ -39,7 +40,8 @@ bool driverAsleep, asleep[WAITERS];
 
 /* For the claims only. */
 byte messagesHandled;
-byte told;                           /* waiters that returned, or whose thread ended */
+byte goal[WAITERS];                  /* the tick that a waiter waits for, 0 once it has returned */
+bool dying;                          /* the thread of waiter 0 ends at its next sleep */
 
 /* Atomics.wait compares and goes to sleep in one step of the engine. */
 #ifdef WITHOUT_COMPARISON
@@ -132,21 +134,17 @@ endParked:
   od
 }
 
-active proctype Host() {
-  byte i, given;
-
-  do
-  :: given < COMMANDS ->
+inline giveCommand() {
 #ifdef WITHOUT_COMMAND_BEFORE_WAKE
-    raiseWake();
-    ringHead++;
+  raiseWake();
+  ringHead++
 #else
-    ringHead++;
-    raiseWake();
+  ringHead++;
+  raiseWake()
 #endif
-    given++
-  :: given == COMMANDS -> break
-  od;
+}
+
+inline postMessage() {
 #ifdef WITHOUT_COUNT_BEFORE_WAKE
   raiseWake();
   messagesPosted++;
@@ -154,55 +152,83 @@ active proctype Host() {
   messagesPosted++;
   raiseWake();
 #endif
-  messagesQueued++;
+  messagesQueued++
+}
+
+active proctype Host() {
+  byte i;
+
+  do
+  :: ringHead < COMMANDS -> giveCommand()
+  :: messagesPosted == 0 -> postMessage()
+  :: break
+  od;
   if
   :: skip
-  :: stopped = true;                 /* may come while the driver still has something to do */
+  :: stopped = true;                 /* perhaps while the driver still has something to do */
      raiseSequence();
      raiseWake()
   fi
 }
 
 active [WAITERS] proctype Waiter() {
-  byte me = _pid - 2, seen, target;
+  byte me = _pid - 2, seen;
 
   if                                 /* any tick, the last included */
-  :: target = 1
-  :: target = COMMANDS
+  :: goal[me] = 1
+  :: goal[me] = COMMANDS
   fi;
 again:
 #ifndef WITHOUT_SEQUENCE_LOADED_FIRST
   seen = sequence;
 #endif
   if
-  :: tick >= target -> goto returns
-  :: tick < target
-  fi;
-  if
   :: stopped -> goto returns
   :: !stopped
+  fi;
+  if
+  :: tick >= goal[me] -> goto returns
+  :: tick < goal[me]
   fi;
 #ifdef WITHOUT_SEQUENCE_LOADED_FIRST
   seen = sequence;
 #endif
   atomic { ENTER_SLEEP(sequence, seen, asleep[me]) };
+endAsleep:
   if
   :: !asleep[me]
-  :: asleep[me] -> asleep[me] = false          /* a late notification of another round */
-  :: asleep[me] -> goto ended                  /* the thread ends; its place in the list stays */
+  :: me == 0 && dying -> goto ended            /* its place in the engine's list stays */
   fi;
 #ifndef WITHOUT_SECOND_LOOK
   goto again;
 #endif
 returns:
-  assert(tick >= target || stopped);           /* claim 2 */
+  assert(tick >= goal[me] || stopped);         /* claim 2 */
 ended:
-  told++
+  goal[me] = 0
 }
 
-/* Claim 1: `timeout` is true when no other process can take a step. */
+/* Wakes waiter 0 for nothing, ends its thread, both or neither. */
+active proctype Fate() {
+  if
+  :: asleep[0] = false
+  :: skip
+  fi;
+  if
+  :: dying = true
+  :: skip
+  fi
+}
+
+/* Claim 1: `timeout` is true when no process can take a step. */
 active proctype Judge() {
+  byte i;
+
   timeout ->
-  assert(told == WAITERS);
-  assert(stopped || (ringTail == ringHead && tick == COMMANDS && messagesHandled == 1))
+  assert(stopped ||
+    (ringTail == ringHead && tick == ringHead && messagesHandled == messagesPosted));
+  do
+  :: i < WAITERS -> assert(goal[i] == 0 || (goal[i] > tick && !stopped)); i++
+  :: else -> break
+  od
 }

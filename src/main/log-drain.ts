@@ -1,4 +1,5 @@
-import { formatLogLine, type LogRecord, type LogSink } from '../shared/log.ts';
+import type { LogRecord, LogSink } from '../shared/log.ts';
+import { formatLogLine } from '../shared/log-line.ts';
 import { decodeLogRecord } from '../shared/log-wire.ts';
 import type { HostRun } from './host-run.ts';
 

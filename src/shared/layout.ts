@@ -17,15 +17,27 @@ export interface RegionOptions {
 /** Bytes of one record; see `record.ts` for its fields. */
 export const RECORD_BYTES = 320;
 
-/** Bytes before the lists of a roster: live count, high water, version. */
+/** Bytes before the lists of a roster; see `ROSTER_WORD`. */
 export const ROSTER_HEADER_BYTES = 64;
+
+/** Words of a roster's header. */
+export const ROSTER_WORD = {
+  liveCount: 0,
+  /** One more than the highest living slot index: rows of the columns. */
+  highWater: 1,
+  /** One more than the highest slot index ever issued: rows of `handles`. */
+  issued: 2,
+  /** Raised by every change; equal versions are equal rosters. */
+  version: 3,
+} as const;
 
 /**
  * Where everything lies in a region, in bytes unless the name says otherwise. Derived from the
  * schema and the options alone, so both sides compute it and compare its hash.
  *
  * A roster is the list that goes with a tick's columns: its header, then `live` (ascending slot
- * indices), `handles` and `stamps` (by slot index), then one presence bitset per component.
+ * indices), `handles` (the last one issued at each slot) and `stamps` (raised by whatever must not be
+ * blended across), the bitset of living slots, then one presence bitset per component.
  */
 export interface Layout {
   readonly capacity: number;
@@ -41,13 +53,13 @@ export interface Layout {
   readonly logs: RingBlock;
   /** The world's own roster and columns, written by systems. */
   readonly worldRoster: number;
-  readonly worldGenerations: number;
   readonly worldRandom: number;
   readonly worldGlobals: number;
   readonly worldColumns: readonly number[];
   readonly rosterBytes: number;
   readonly rosterHandles: number;
   readonly rosterStamps: number;
+  readonly rosterAlive: number;
   /** Offset of each component's presence bitset inside a roster. */
   readonly rosterPresence: readonly number[];
   readonly rosters: number;
@@ -105,7 +117,6 @@ export function computeLayout(schema: Schema, options: RegionOptions): Layout {
   const roster = rosterMap(schema);
   const globals = globalsMap(schema);
   const worldRoster = cursor.take(roster.bytes);
-  const worldGenerations = cursor.take(capacity * 4);
   const worldRandom = cursor.take(RANDOM_WORDS * 4);
   const worldGlobals = cursor.take(globals.bytes);
   const worldColumns = schema.components.map((c) => cursor.take(capacity * strideBytes(c)));
@@ -127,13 +138,13 @@ export function computeLayout(schema: Schema, options: RegionOptions): Layout {
     events,
     logs,
     worldRoster,
-    worldGenerations,
     worldRandom,
     worldGlobals,
     worldColumns,
     rosterBytes: roster.bytes,
     rosterHandles: roster.handles,
     rosterStamps: roster.stamps,
+    rosterAlive: roster.alive,
     rosterPresence: roster.presence,
     rosters,
     slotBytes: slot.bytes,
@@ -159,6 +170,7 @@ function rosterMap(schema: Schema): {
   bytes: number;
   handles: number;
   stamps: number;
+  alive: number;
   presence: number[];
 } {
   const cursor = new Cursor();
@@ -166,8 +178,10 @@ function rosterMap(schema: Schema): {
   cursor.take(schema.capacity * 4);
   const handles = cursor.take(schema.capacity * 4);
   const stamps = cursor.take(schema.capacity * 4);
-  const presence = schema.components.map(() => cursor.take(Math.ceil(schema.capacity / 32) * 4));
-  return { bytes: cursor.offset, handles, stamps, presence };
+  const bitsetBytes = Math.ceil(schema.capacity / 32) * 4;
+  const alive = cursor.take(bitsetBytes);
+  const presence = schema.components.map(() => cursor.take(bitsetBytes));
+  return { bytes: cursor.offset, handles, stamps, alive, presence };
 }
 
 function globalsMap(schema: Schema): { bytes: number; offsets: number[] } {

@@ -83,6 +83,11 @@ export class RingWriter {
     return this.#usedWords() / this.#block.capacityWords;
   }
 
+  /** Returns how many records were refused because there was no room, modulo 2^32. */
+  droppedCount(): number {
+    return Atomics.load(this.#words, this.#block.droppedIndex) >>> 0;
+  }
+
   #usedWords(): number {
     const { headIndex, tailIndex } = this.#block;
     return (Atomics.load(this.#words, headIndex) - Atomics.load(this.#words, tailIndex)) >>> 0;

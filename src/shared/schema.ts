@@ -66,7 +66,7 @@ export interface Schema {
 }
 
 /** The most entities one world can hold: an index takes at most 20 of a handle's 32 bits. */
-export const CAPACITY_MAX = 1 << 20;
+export const CAPACITY_MAX: number = 2 ** 20;
 
 const BYTES: Readonly<Record<ScalarType, number>> = {
   f32: 4,

@@ -99,9 +99,11 @@ export class Publisher {
     const rows = world.highWater;
     const source = layout.worldRoster;
     copy(target, source, ROSTER_HEADER_BYTES + count * 4);
-    copy(target + layout.rosterHandles, source + layout.rosterHandles, rows * 4);
+    copy(target + layout.rosterHandles, source + layout.rosterHandles, world.issued * 4);
     copy(target + layout.rosterStamps, source + layout.rosterStamps, rows * 4);
-    const presenceBytes = Math.ceil(rows / 32) * 4;
+    // Whole bitsets: a bit beyond the rows must read as dead, whatever this roster held before.
+    const presenceBytes = Math.ceil(layout.capacity / 32) * 4;
+    copy(target + layout.rosterAlive, source + layout.rosterAlive, presenceBytes);
     for (const offset of this.#presence) copy(target + offset, source + offset, presenceBytes);
   }
 

@@ -1,7 +1,7 @@
 import { assert } from '../shared/assert.ts';
 import { type Entity, HandleCodec, NO_ENTITY } from '../shared/entity.ts';
 import { EscapementError } from '../shared/error.ts';
-import { ROSTER_HEADER_BYTES } from '../shared/layout.ts';
+import { ROSTER_HEADER_BYTES, ROSTER_WORD } from '../shared/layout.ts';
 import type { Region } from '../shared/region.ts';
 import {
   type Column,
@@ -14,11 +14,11 @@ import {
 
 /*
  * Threads    the simulation thread alone.
- * Memory     the world's own roster, generations and columns; no other thread looks at them.
+ * Memory     the world's own roster and columns; no other thread looks at them.
  * Ordering   plain accesses; what others see is copied out by the publisher.
  * Progress   spawn and despawn scan a bitset from a hint; nothing allocates after construction.
- * Invariant  `handles[i]` is 0 exactly when slot i is dead, `live` lists the others ascending
- *            whenever it is not dirty.
+ * Invariant  `alive` has a bit for each living slot, `handles` the last handle issued at each, and
+ *            `live` lists the living ascending whenever it is not dirty.
  */
 
 /** The components of a simulation by name. */
@@ -59,7 +59,7 @@ export class World<C extends ComponentSpecs = ComponentSpecs> {
   readonly #components: ComponentRow[] = [];
   readonly #handles: Uint32Array;
   readonly #stamps: Uint32Array;
-  readonly #generations: Uint32Array;
+  readonly #alive: Uint32Array;
   readonly #live: Uint32Array;
   readonly #header: Uint32Array;
   /** Bit per slot that may not be issued: alive or retired. */
@@ -67,6 +67,7 @@ export class World<C extends ComponentSpecs = ComponentSpecs> {
   #firstFreeWord = 0;
   #count = 0;
   #highWater = 0;
+  #issued = 0;
   #dirty = true;
   #version = 1;
   #liveView: Uint32Array;
@@ -77,11 +78,11 @@ export class World<C extends ComponentSpecs = ComponentSpecs> {
     const roster = layout.worldRoster;
     this.capacity = capacity;
     this.#codec = new HandleCodec(capacity);
-    this.#header = new Uint32Array(buffer, roster, 4);
+    this.#header = new Uint32Array(buffer, roster, 16);
     this.#live = new Uint32Array(buffer, roster + ROSTER_HEADER_BYTES, capacity);
     this.#handles = new Uint32Array(buffer, roster + layout.rosterHandles, capacity);
     this.#stamps = new Uint32Array(buffer, roster + layout.rosterStamps, capacity);
-    this.#generations = new Uint32Array(buffer, layout.worldGenerations, capacity);
+    this.#alive = new Uint32Array(buffer, roster + layout.rosterAlive, Math.ceil(capacity / 32));
     this.#taken = new Uint32Array(Math.ceil(capacity / 32));
     this.#liveView = this.#live.subarray(0, 0);
     const columns: Record<string, Column> = {};
@@ -108,6 +109,11 @@ export class World<C extends ComponentSpecs = ComponentSpecs> {
     return this.#highWater;
   }
 
+  /** One more than the highest slot index ever issued. */
+  get issued(): number {
+    return this.#issued;
+  }
+
   /** Raised by every spawn, despawn, teleport and change of components. */
   get version(): number {
     return this.#version;
@@ -119,16 +125,17 @@ export class World<C extends ComponentSpecs = ComponentSpecs> {
    */
   spawn(values: ComponentValues<C> = {}): Entity {
     const index = this.#lowestFree();
-    const generation = (this.#generations[index] as number) + 1;
-    this.#generations[index] = generation;
+    const generation = this.#codec.generationOf(this.#handles[index] as Entity) + 1;
     const handle = this.#codec.join(index, generation);
     for (const row of this.#components) setBit(row.presence, index, false);
     for (const name in values) this.#put(name, index, values[name] as ComponentValue);
     setBit(this.#taken, index, true);
+    setBit(this.#alive, index, true);
     this.#handles[index] = handle;
     this.#stamps[index] = ((this.#stamps[index] as number) + 1) >>> 0;
     this.#count++;
     if (index >= this.#highWater) this.#highWater = index + 1;
+    if (index >= this.#issued) this.#issued = index + 1;
     this.#touch();
     return handle;
   }
@@ -137,16 +144,16 @@ export class World<C extends ComponentSpecs = ComponentSpecs> {
   despawn(entity: Entity): boolean {
     const index = this.indexOf(entity);
     if (index < 0) return this.#stale();
-    this.#handles[index] = 0;
+    setBit(this.#alive, index, false);
     this.#count--;
-    if ((this.#generations[index] as number) >= this.#codec.generationMax) {
+    if (this.#codec.generationOf(entity) >= this.#codec.generationMax) {
       this.retiredCount++;
     } else {
       setBit(this.#taken, index, false);
       const word = index >>> 5;
       if (word < this.#firstFreeWord) this.#firstFreeWord = word;
     }
-    while (this.#highWater > 0 && this.#handles[this.#highWater - 1] === 0) this.#highWater--;
+    while (this.#highWater > 0 && !hasBit(this.#alive, this.#highWater - 1)) this.#highWater--;
     this.#touch();
     return true;
   }
@@ -218,14 +225,14 @@ export class World<C extends ComponentSpecs = ComponentSpecs> {
   /** Returns the slot index of a living entity, -1 for a stale handle. */
   indexOf(entity: Entity): number {
     const index = this.#codec.indexOf(entity);
-    return entity !== NO_ENTITY && index < this.capacity && this.#handles[index] === entity
-      ? index
-      : -1;
+    if (index >= this.capacity || this.#handles[index] !== entity) return -1;
+    return hasBit(this.#alive, index) ? index : -1;
   }
 
   /** Returns the handle of the entity at a slot index, {@link NO_ENTITY} when it is dead. */
   entityAt(index: number): Entity {
-    return (this.#handles[index] ?? 0) as Entity;
+    if (!(index >= 0 && index < this.capacity && hasBit(this.#alive, index))) return NO_ENTITY;
+    return this.#handles[index] as Entity;
   }
 
   /**
@@ -244,13 +251,19 @@ export class World<C extends ComponentSpecs = ComponentSpecs> {
 
   #rebuildLive(): void {
     const live = this.#live;
+    const alive = this.#alive;
     let count = 0;
-    for (let index = 0; index < this.#highWater; index++) {
-      if (this.#handles[index] !== 0) live[count++] = index;
+    for (let word = 0; word * 32 < this.#highWater; word++) {
+      for (let bits = alive[word] as number; bits !== 0; bits &= bits - 1) {
+        live[count++] = word * 32 + (31 - Math.clz32(bits & -bits));
+      }
     }
     assert(count === this.#count, 'the live list holds every living entity');
-    this.#header[0] = count;
-    this.#header[1] = this.#highWater;
+    const header = this.#header;
+    header[ROSTER_WORD.liveCount] = count;
+    header[ROSTER_WORD.highWater] = this.#highWater;
+    header[ROSTER_WORD.issued] = this.#issued;
+    header[ROSTER_WORD.version] = this.#version;
     this.#dirty = false;
     if (this.#liveView.length !== count) this.#liveView = live.subarray(0, count);
   }

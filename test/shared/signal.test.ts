@@ -1,6 +1,4 @@
 import { createHook } from 'node:async_hooks';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, test } from 'vitest';
 import { POLL_MS_MIN, type WaitPrimitives } from '../../src/shared/async-wait.ts';
 import {
@@ -12,8 +10,8 @@ import {
 } from '../../src/shared/signal.ts';
 import type { SleepEnd } from '../../src/shared/sleepers.ts';
 
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
+// The runner passes --expose-gc.
+const collectGarbage = globalThis.gc as () => void;
 
 const INDEX = 2;
 
@@ -205,7 +203,7 @@ describe('a shared signal', () => {
     const signal = open(new SharedSignal(words, INDEX, deaf));
     const sleep = signal.waitAsync(0, Infinity);
     signal.raise();
-    expect(await sleep).not.toBe('closed');
+    expect(['changed', 'timed-out']).toContain(await sleep);
     expect(signal.load()).toBe(1);
     expect(await signal.waitAsync(0, Infinity)).toBe('changed');
   });

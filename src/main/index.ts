@@ -1,0 +1,26 @@
+export type { Capabilities } from './capabilities.ts';
+export type { ClockControl } from './clock-control.ts';
+export type { EventDrain } from './event-drain.ts';
+export { consoleSink } from './log-drain.ts';
+export type { InputSender, QueryCalls, RunningSimulation } from './simulation-host.ts';
+export type { RunOptions, StartOptions } from './start-options.ts';
+export { startSimulation } from './start-simulation.ts';
+export type { WorkerFactory } from './start-simulation.ts';
+export type { SimulationState, SimulationStats } from './stats.ts';
+export type { AnyWorker, BrowserWorker, NodeWorker } from './worker-port.ts';
+export { EscapementError } from '../shared/error.ts';
+export type { ErrorCode, ErrorDetail, ErrorRecord } from '../shared/error.ts';
+export type { SimulationHandle } from '../shared/handle.ts';
+export { formatLogLine } from '../shared/log-line.ts';
+export type { LogFields, LogLevel, LogRecord, LogSeverity, LogSink } from '../shared/log.ts';
+export type { InlineSimulation, Tier } from '../shared/protocol.ts';
+export type { ParamValue, Schema } from '../shared/schema.ts';
+export type {
+  InputSpec,
+  InputValues,
+  SimulationEvent,
+  SimulationTypes,
+  Typed,
+  TypesOf,
+} from '../shared/simulation-types.ts';
+export type { TickChange, TickWaitReason } from '../shared/tick-wait.ts';

@@ -1,0 +1,12 @@
+export { Frame } from './frame.ts';
+export type { FrameStatus, SampleStatus } from './frame.ts';
+export { openView, View } from './view.ts';
+export type { ViewOptions, ViewStats } from './view.ts';
+export { NO_ENTITY } from '../shared/entity.ts';
+export type { Entity } from '../shared/entity.ts';
+export { EscapementError } from '../shared/error.ts';
+export type { ErrorCode, ErrorDetail, ErrorRecord } from '../shared/error.ts';
+export type { SimulationHandle } from '../shared/handle.ts';
+export type { Instant, MonotonicClock } from '../shared/instant.ts';
+export type { ColumnOf, ComponentSpec, ScalarType, Schema } from '../shared/schema.ts';
+export type { SimulationTypes, Typed, TypesOf } from '../shared/simulation-types.ts';

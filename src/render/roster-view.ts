@@ -1,0 +1,64 @@
+import { ROSTER_HEADER_BYTES, ROSTER_WORD } from '../shared/layout.ts';
+import type { Region } from '../shared/region.ts';
+
+/*
+ * Threads    the reader's own.
+ * Memory     one roster of the region; valid while a frame that names it is pinned.
+ * Ordering   plain reads under a pin.
+ * Progress   wait-free, allocates only when made.
+ * Invariant  views lie over the roster's own bytes; nothing is copied.
+ */
+
+/** Views over one roster: who lives, under which handle, with which components. */
+export class RosterView {
+  readonly header: Uint32Array;
+  readonly live: Uint32Array;
+  readonly handles: Uint32Array;
+  readonly stamps: Uint32Array;
+  readonly alive: Uint32Array;
+  /** One bitset per component, in the schema's order. */
+  readonly presence: readonly Uint32Array[];
+  #exact: Uint32Array;
+
+  constructor(region: Region, roster: number) {
+    const { buffer, layout } = region;
+    const base = layout.rosters + roster * layout.rosterBytes;
+    const bitsetWords = Math.ceil(layout.capacity / 32);
+    this.header = new Uint32Array(buffer, base, ROSTER_HEADER_BYTES / 4);
+    this.live = new Uint32Array(buffer, base + ROSTER_HEADER_BYTES, layout.capacity);
+    this.handles = new Uint32Array(buffer, base + layout.rosterHandles, layout.capacity);
+    this.stamps = new Uint32Array(buffer, base + layout.rosterStamps, layout.capacity);
+    this.alive = new Uint32Array(buffer, base + layout.rosterAlive, bitsetWords);
+    this.presence = layout.rosterPresence.map(
+      (offset) => new Uint32Array(buffer, base + offset, bitsetWords),
+    );
+    this.#exact = this.live.subarray(0, 0);
+  }
+
+  /** Living entities. */
+  get count(): number {
+    return this.header[ROSTER_WORD.liveCount] as number;
+  }
+
+  /** One more than the highest living slot index. */
+  get highWater(): number {
+    return this.header[ROSTER_WORD.highWater] as number;
+  }
+
+  /** One more than the highest slot index whose handle is known. */
+  get issued(): number {
+    return this.header[ROSTER_WORD.issued] as number;
+  }
+
+  /** Equal versions are equal rosters. */
+  get version(): number {
+    return this.header[ROSTER_WORD.version] as number;
+  }
+
+  /** The live list at its exact length; made anew only when the count changed. */
+  indices(): Uint32Array {
+    const { count } = this;
+    if (this.#exact.length !== count) this.#exact = this.live.subarray(0, count);
+    return this.#exact;
+  }
+}

@@ -1,0 +1,354 @@
+import { ClockProbe } from '../shared/calibration.ts';
+import { EscapementError } from '../shared/error.ts';
+import { HANDLE_VERSION, type SimulationHandle } from '../shared/handle.ts';
+import {
+  createInstant,
+  elapsedNs,
+  type Instant,
+  instantFromMs,
+  type MonotonicClock,
+} from '../shared/instant.ts';
+import { computeLayout } from '../shared/layout.ts';
+import { findLocal } from '../shared/local-simulations.ts';
+import { canBlock } from '../shared/signal.ts';
+import type { SimulationTypes, Typed, TypesOf } from '../shared/simulation-types.ts';
+import { type ClockScope, createSystemClock } from '../shared/system-clock.ts';
+import { openRegion, type Region } from '../shared/region.ts';
+import { PublicationReader } from '../shared/publication-reader.ts';
+import { RECORD_DOUBLE, RECORD_FLAG, RECORD_WORD } from '../shared/record.ts';
+import { HEADER, REGION_STATE } from '../shared/words.ts';
+import { Frame } from './frame.ts';
+import { claimReader, freeReader } from './reader-slot.ts';
+import { RosterDiff } from './roster-diff.ts';
+import { Slack } from './slack.ts';
+
+/*
+ * Threads    the reader's own; any thread may open one.
+ * Memory     its hazard word, the record it pins, its output columns.
+ * Ordering   as `publication-reader.ts`.
+ * Progress   a frame is lock-free with a bound, allocates nothing and sends no message.
+ * Invariant  at most one open frame a view; what it shows never stands beyond the two ticks it names.
+ */
+
+/** Options of {@link openView}. */
+export interface ViewOptions {
+  /** Stand this far behind the clock, in milliseconds, instead of following what ticks cost. */
+  readonly slackMs?: number;
+  /** The clock to read; the thread's own by default. */
+  readonly clock?: MonotonicClock;
+}
+
+/** Figures of a view. */
+export interface ViewStats {
+  readonly frames: number;
+  /** Frames that found nothing newer because publications overtook them. */
+  readonly busyFrames: number;
+  /** How far behind the clock this view stands, in milliseconds. */
+  readonly slackMs: number;
+  /** Frames that had to stop at the later tick because the next one was not published yet. */
+  readonly clampedFrames: number;
+  /** Simulation's clock minus this thread's, and how far that may be off, in nanoseconds. */
+  readonly clockOffsetNs: number;
+  readonly clockErrorNs: number;
+}
+
+/**
+ * Opens a reader of a simulation on this thread. Cheap to use, not to make: it claims one of the
+ * region's readers. In a worker it may block for a few milliseconds to compare clocks. Throws
+ * READERS_EXHAUSTED, LAYOUT_MISMATCH, and VALUE_INVALID for what is no handle.
+ */
+export function openView<D extends Typed<SimulationTypes>>(
+  handle: D & SimulationHandle<TypesOf<D>>,
+  options: ViewOptions = {},
+): View<TypesOf<D>> {
+  checkHandle(handle);
+  if (options.slackMs !== undefined && !(options.slackMs >= 0)) {
+    throw new EscapementError('OPTION_INVALID', '`slackMs` is not possible.', {
+      given: String(options.slackMs),
+      allowed: 'milliseconds of at least 0',
+    });
+  }
+  return new View<TypesOf<D>>(handle as SimulationHandle<TypesOf<D>>, options);
+}
+
+/** One run's region as this view reads it. */
+interface Attachment<T extends SimulationTypes> {
+  readonly run: number;
+  readonly region: Region;
+  readonly reader: number;
+  readonly publication: PublicationReader;
+  readonly frame: Frame<T>;
+  readonly diff: RosterDiff;
+}
+
+/** Milliseconds without a publication after which a running simulation has stalled, at least. */
+const STALL_NS_MIN = 250e6;
+
+/** A reader of a simulation; see {@link openView}. */
+export class View<T extends SimulationTypes = SimulationTypes> implements Typed<T> {
+  declare readonly __types?: T;
+  readonly #id: string;
+  readonly #clock: MonotonicClock;
+  readonly #slack: Slack;
+  readonly #sameThread: boolean;
+  readonly #now: Instant = createInstant();
+  readonly #stamp: Instant = createInstant();
+  readonly #lastFrame: Instant = createInstant();
+  readonly #channel: BroadcastChannel | undefined;
+  #attachment: Attachment<T>;
+  #offsetNs = 0;
+  #errorNs = 0;
+  /** What to add to a given timestamp to get a reading of the clock, in nanoseconds. */
+  readonly #stampOffsetNs: number;
+  #frames = 0;
+  #busyFrames = 0;
+  #clampedFrames = 0;
+  #moved: SimulationHandle<T> | undefined;
+  #justMoved = false;
+  #closed = false;
+
+  constructor(handle: SimulationHandle<T>, options: ViewOptions) {
+    const local = findLocal(handle.id);
+    this.#id = handle.id;
+    this.#clock = options.clock ?? local?.clock ?? createSystemClock(globalThis as ClockScope);
+    this.#sameThread = local?.sameThread ?? false;
+    const fixedMs = options.slackMs ?? (this.#sameThread ? 0 : undefined);
+    this.#slack = new Slack(fixedMs === undefined ? undefined : fixedMs * 1e6);
+    this.#attachment = this.#attach(handle);
+    this.#stampOffsetNs =
+      options.clock === undefined && local?.sameThread !== true ? stampOffsetNs(this.#clock) : 0;
+    if (local === undefined) {
+      this.#calibrate();
+      this.#channel = this.#listenForRuns();
+    } else {
+      this.#offsetNs = local.offsetNs;
+      this.#errorNs = local.offsetErrorNs;
+    }
+  }
+
+  /**
+   * Pins the newest ticks and places this view between them. `now` is a timestamp of this thread in
+   * milliseconds, such as the one an animation frame is given; without it the clock is read. The
+   * frame is the same object every time: release it before the next. Throws FRAME_OPEN otherwise.
+   */
+  frame(now?: number): Frame<T> {
+    this.#checkUsable();
+    this.#follow();
+    const { frame, publication } = this.#attachment;
+    this.#clock.read(this.#now);
+    this.#frames++;
+    const pinned = publication.pin();
+    if (pinned < 0) {
+      frame.status = pinned === -1 ? 'not-ready' : 'busy';
+      if (pinned === -2) this.#busyFrames++;
+      frame.openAgain();
+      return frame;
+    }
+    this.#place(frame, publication, now);
+    return frame;
+  }
+
+  #place(frame: Frame<T>, publication: PublicationReader, now: number | undefined): void {
+    const { region, diff } = this.#attachment;
+    const { u32, f64 } = region;
+    const word = publication.recordWord;
+    const double = publication.recordDouble;
+    const flags = u32[word + RECORD_WORD.flags] as number;
+    const quantumWallNs = f64[double + RECORD_DOUBLE.quantumWallNs] as number;
+    const running = (flags & RECORD_FLAG.running) !== 0;
+    frame.tick =
+      (u32[word + RECORD_WORD.tickLow] as number) +
+      (u32[word + RECORD_WORD.tickHigh] as number) * 2 ** 32;
+    frame.epoch = u32[word + RECORD_WORD.epoch] as number;
+    frame.running = running;
+    let x = f64[double + RECORD_DOUBLE.alpha] as number;
+    if (running) {
+      this.#slack.follow(
+        f64[double + RECORD_DOUBLE.delayP99Ns] as number,
+        quantumWallNs,
+        elapsedNs(this.#now, this.#lastFrame),
+      );
+      x = (this.#sinceDueNs(word, double, now) - this.#slack.ns) / quantumWallNs;
+    } else {
+      this.#slack.rest();
+    }
+    this.#lastFrame.seconds = this.#now.seconds;
+    this.#lastFrame.nanos = this.#now.nanos;
+    frame.slackNs = this.#slack.ns;
+    this.#choosePair(frame, word, flags, x);
+    const quantum = f64[double + RECORD_DOUBLE.quantumSeconds] as number;
+    frame.time = Math.max(0, (frame.pairTick - 1 + frame.alpha) * quantum);
+    frame.status = this.#status(double, running, quantumWallNs);
+    if (this.#justMoved) diff.updateAfterMove(frame.roster);
+    else diff.update(frame.roster);
+    this.#justMoved = false;
+    frame.entered = diff.entered;
+    frame.left = diff.left;
+  }
+
+  /** x in [0, 1] blends (T-1, T); x in [-1, 0) blends (T-2, T-1) at 1 + x; clamped at both ends. */
+  #choosePair(frame: Frame<T>, word: number, flags: number, x: number): void {
+    const { u32 } = this.#attachment.region;
+    const earlier = x < 0 && (flags & RECORD_FLAG.pair) !== 0;
+    const place = earlier ? 0 : 1;
+    let alpha = earlier ? 1 + x : x;
+    if (!earlier && x > 1) this.#clampedFrames++;
+    if (!(alpha > 0)) alpha = 0;
+    else if (alpha > 1) alpha = 1;
+    frame.alpha = alpha;
+    frame.pairTick = earlier ? frame.tick - 1 : frame.tick;
+    frame.openOn(
+      u32[word + RECORD_WORD.slot + place] as number,
+      u32[word + RECORD_WORD.slot + place + 1] as number,
+      u32[word + RECORD_WORD.roster + place] as number,
+      u32[word + RECORD_WORD.roster + place + 1] as number,
+    );
+  }
+
+  /** Nanoseconds from the due instant of the newest tick to the given timestamp, or to now. */
+  #sinceDueNs(word: number, double: number, now: number | undefined): number {
+    const { u32, f64 } = this.#attachment.region;
+    const dueSeconds = f64[double + RECORD_DOUBLE.anchorSeconds] as number;
+    const dueNanos =
+      (u32[word + RECORD_WORD.anchorNanos] as number) +
+      (f64[double + RECORD_DOUBLE.anchorFraction] as number);
+    let ageNs = 0;
+    if (now !== undefined && Number.isFinite(now)) {
+      const stamp = instantFromMs(this.#stamp, now);
+      ageNs = elapsedNs(this.#now, stamp) - this.#stampOffsetNs;
+      if (!this.#sameThread) this.#slack.noteAge(ageNs);
+    }
+    const sinceNs = (this.#now.seconds - dueSeconds) * 1e9 + (this.#now.nanos - dueNanos);
+    return sinceNs + this.#offsetNs - ageNs;
+  }
+
+  #status(
+    double: number,
+    running: boolean,
+    quantumWallNs: number,
+  ): Frame<T>['status'] {
+    const { i32, f64 } = this.#attachment.region;
+    const state = Atomics.load(i32, HEADER.state);
+    if (state === REGION_STATE.failed) return 'failed';
+    if (state === REGION_STATE.stopped || state === REGION_STATE.replaced) return 'stopped';
+    if (!running) return 'ok';
+    const seconds = f64[double + RECORD_DOUBLE.publishedSeconds] as number;
+    const nanos = f64[double + RECORD_DOUBLE.publishedNanos] as number;
+    const silentNs =
+      (this.#now.seconds - seconds) * 1e9 + (this.#now.nanos - nanos) + this.#offsetNs;
+    return silentNs > Math.max(STALL_NS_MIN, 3 * quantumWallNs) ? 'stalled' : 'ok';
+  }
+
+  /** Figures of this view so far. */
+  stats(): ViewStats {
+    return {
+      frames: this.#frames,
+      busyFrames: this.#busyFrames,
+      slackMs: this.#slack.ns / 1e6,
+      clampedFrames: this.#clampedFrames,
+      clockOffsetNs: this.#offsetNs,
+      clockErrorNs: this.#errorNs,
+    };
+  }
+
+  /** Gives the reader back. An open frame is released. Closing twice does nothing. */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#attachment.frame.release();
+    freeReader(this.#attachment.region, this.#attachment.reader);
+    this.#channel?.close();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #checkUsable(): void {
+    if (this.#closed) {
+      throw new EscapementError('STATE_INVALID', 'This view has been closed.', {
+        fix: 'Open another one with openView.',
+      });
+    }
+    if (this.#attachment.frame.isOpen) {
+      throw new EscapementError('FRAME_OPEN', 'The last frame of this view is still open.', {
+        allowed: 'one open frame a view',
+        fix: 'Call frame.release() first, or write `using frame = view.frame()`.',
+      });
+    }
+  }
+
+  #attach(handle: SimulationHandle<T>): Attachment<T> {
+    const layout = computeLayout(handle.schema, handle.options);
+    const region = openRegion(handle.memory, layout);
+    const reader = claimReader(region);
+    const publication = new PublicationReader(region, reader);
+    const release = (): void => publication.release();
+    const frame = new Frame<T>(handle.schema, region, reader, release);
+    const diff = new RosterDiff(handle.schema.capacity);
+    return { run: handle.run, region, reader, publication, frame, diff };
+  }
+
+  /** Moves over to a newer run, if the present one was replaced and the newer one is known. */
+  #follow(): void {
+    const { region, run, reader, diff } = this.#attachment;
+    if (Atomics.load(region.i32, HEADER.state) !== REGION_STATE.replaced) return;
+    const next = (findLocal(this.#id)?.handle as SimulationHandle<T> | undefined) ?? this.#moved;
+    if (next === undefined || next.run <= run) return;
+    freeReader(region, reader);
+    this.#attachment = this.#attach(next);
+    diff.handOver(this.#attachment.diff);
+    this.#justMoved = true;
+  }
+
+  #listenForRuns(): BroadcastChannel | undefined {
+    if (typeof BroadcastChannel === 'undefined') return undefined;
+    const channel = new BroadcastChannel(`escapement/${this.#id}`);
+    channel.addEventListener('message', (event) => {
+      this.#moved = event.data as SimulationHandle<T>;
+    });
+    channel.unref?.();
+    return channel;
+  }
+
+  #calibrate(): void {
+    const { region, reader } = this.#attachment;
+    if (!canBlock() || !region.shared) return;
+    const probe = new ClockProbe(region, reader, this.#clock);
+    const offset = probe.measureBlocking();
+    probe.close();
+    this.#offsetNs = offset?.offsetNs ?? 0;
+    this.#errorNs = offset?.errorNs ?? Number.POSITIVE_INFINITY;
+  }
+}
+
+/** Measures what separates `performance.now` from the clock of this thread: 0 where they are one. */
+function stampOffsetNs(clock: MonotonicClock): number {
+  const { performance } = globalThis as ClockScope;
+  if (performance === undefined) return 0;
+  const before = createInstant();
+  const stamp = createInstant();
+  const after = createInstant();
+  let best = Number.POSITIVE_INFINITY;
+  let offset = 0;
+  for (let round = 0; round < 8; round++) {
+    clock.read(before);
+    instantFromMs(stamp, performance.now());
+    clock.read(after);
+    const width = elapsedNs(after, before);
+    if (width >= best) continue;
+    best = width;
+    offset = elapsedNs(before, stamp) + width / 2;
+  }
+  return Math.abs(offset) <= best ? 0 : offset;
+}
+
+function checkHandle(handle: unknown): void {
+  const given = handle as Partial<SimulationHandle> | null;
+  if (given?.kind === 'escapement/simulation' && given.version === HANDLE_VERSION) return;
+  throw new EscapementError('VALUE_INVALID', 'This is no handle of a simulation.', {
+    given: given?.kind === 'escapement/simulation' ? `version ${given.version}` : typeof handle,
+    allowed: `what sim.share() returns (version ${HANDLE_VERSION})`,
+    fix: 'Post sim.share() to this thread in a message and open the view on it there.',
+  });
+}

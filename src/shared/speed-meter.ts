@@ -1,0 +1,35 @@
+/** The shortest window over which a speed is measured, in wall nanoseconds. */
+const WINDOW_NS = 500_000_000;
+
+/** Measures the speed that was reached: world seconds simulated a wall second, window by window. */
+export class SpeedMeter {
+  /** The speed over the last full window; NaN before the first. */
+  value: number = Number.NaN;
+  #wallNs = 0;
+  #startTick = 0;
+
+  /** Counts wall time in which the clock ran. */
+  elapse(wallNs: number): void {
+    this.#wallNs += wallNs;
+  }
+
+  /** Ends the window if it is long enough, at `tick`, and begins the next. */
+  close(tick: number, quantumSeconds: number): void {
+    // A nanosecond short is long enough: given deltas do not sum up exactly here.
+    if (this.#wallNs < WINDOW_NS - 1) return;
+    this.value = ((tick - this.#startTick) * quantumSeconds * 1e9) / this.#wallNs;
+    this.restart(tick);
+  }
+
+  /** Begins a new window at `tick`; the last value stands until it is full. */
+  restart(tick: number): void {
+    this.#wallNs = 0;
+    this.#startTick = tick;
+  }
+
+  /** Forgets everything: before the first window again. */
+  reset(): void {
+    this.value = Number.NaN;
+    this.restart(0);
+  }
+}
