@@ -3,7 +3,7 @@ import { EscapementError } from '../shared/error.ts';
 import { FieldCodec, type FieldValues } from '../shared/field-codec.ts';
 import { HANDLE_VERSION, type SimulationHandle } from '../shared/handle.ts';
 import type { MonotonicClock } from '../shared/instant.ts';
-import { registerLocal, unregisterLocal } from '../shared/local-simulations.ts';
+import { type LocalSimulation, registerLocal, unregisterLocal } from '../shared/local-simulations.ts';
 import type { Ended } from '../shared/protocol.ts';
 import type {
   InputSpec,
@@ -19,6 +19,7 @@ import type { Capabilities } from './capabilities.ts';
 import { ClockControl } from './clock-control.ts';
 import { EventDrain } from './event-drain.ts';
 import type { HostRun } from './host-run.ts';
+import { announceRun } from './run-announcement.ts';
 import type { LogDrain } from './log-drain.ts';
 import type { Peer } from './peer.ts';
 import type { RunOptions } from './start-options.ts';
@@ -95,6 +96,7 @@ export class SimulationHost<T extends SimulationTypes> implements RunningSimulat
 
   readonly #parts: HostParts<T>;
   readonly #rejects: Set<(cause: EscapementError) => void> = new Set();
+  readonly #local: LocalSimulation;
   #run: HostRun;
   #over: EscapementError | undefined;
   #stopping: Promise<void> | undefined;
@@ -117,7 +119,15 @@ export class SimulationHost<T extends SimulationTypes> implements RunningSimulat
     parts.peer.onEnded((ended) => this.#onEnded(ended));
     parts.peer.onDeath((cause) => this.#fail(cause));
     parts.logs.attach(() => this.#run);
-    this.#register();
+    const { clock, offset, sameThread } = parts;
+    this.#local = {
+      handle: this.share() as unknown as SimulationHandle,
+      clock,
+      offsetNs: offset.offsetNs,
+      offsetErrorNs: offset.errorNs,
+      sameThread,
+    };
+    registerLocal(this.#local);
   }
 
   get state(): SimulationState {
@@ -170,7 +180,8 @@ export class SimulationHost<T extends SimulationTypes> implements RunningSimulat
     const run = await this.#orEnd(this.#parts.makeRun(old.run + 1, options));
     this.#run = run;
     this.#lastStats = undefined;
-    this.#register();
+    this.#local.handle = this.share() as unknown as SimulationHandle;
+    announceRun(this.#local.handle, run);
     old.markState(REGION_STATE.replaced);
     old.end(
       new EscapementError('STOPPED', 'The run ended because the simulation was restarted.'),
@@ -267,19 +278,6 @@ export class SimulationHost<T extends SimulationTypes> implements RunningSimulat
     return new Promise<R>((resolve, reject) => {
       this.#rejects.add(reject);
       work.then(resolve, reject).finally(() => this.#rejects.delete(reject));
-    });
-  }
-
-  #register(): void {
-    const { clock, offset, sameThread } = this.#parts;
-    const run = this.#run;
-    registerLocal({
-      handle: this.share() as unknown as SimulationHandle,
-      clock,
-      offsetNs: offset.offsetNs,
-      offsetErrorNs: offset.errorNs,
-      sameThread,
-      wake: () => run.wake.raise(),
     });
   }
 

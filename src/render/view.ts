@@ -1,4 +1,4 @@
-import { ClockProbe } from '../shared/calibration.ts';
+import { type ClockOffset, ClockProbe } from '../shared/calibration.ts';
 import { EscapementError } from '../shared/error.ts';
 import { HANDLE_VERSION, type SimulationHandle } from '../shared/handle.ts';
 import {
@@ -9,7 +9,7 @@ import {
   type MonotonicClock,
 } from '../shared/instant.ts';
 import { computeLayout } from '../shared/layout.ts';
-import { findLocal } from '../shared/local-simulations.ts';
+import { findLocal, type LocalSimulation } from '../shared/local-simulations.ts';
 import { canBlock } from '../shared/signal.ts';
 import type { SimulationTypes, Typed, TypesOf } from '../shared/simulation-types.ts';
 import { type ClockScope, createSystemClock } from '../shared/system-clock.ts';
@@ -88,6 +88,7 @@ const STALL_NS_MIN = 250e6;
 export class View<T extends SimulationTypes = SimulationTypes> implements Typed<T> {
   declare readonly __types?: T;
   readonly #id: string;
+  readonly #local: LocalSimulation | undefined;
   readonly #clock: MonotonicClock;
   readonly #slack: Slack;
   readonly #sameThread: boolean;
@@ -110,6 +111,7 @@ export class View<T extends SimulationTypes = SimulationTypes> implements Typed<
   constructor(handle: SimulationHandle<T>, options: ViewOptions) {
     const local = findLocal(handle.id);
     this.#id = handle.id;
+    this.#local = local;
     this.#clock = options.clock ?? local?.clock ?? createSystemClock(globalThis as ClockScope);
     this.#sameThread = local?.sameThread ?? false;
     const fixedMs = options.slackMs ?? (this.#sameThread ? 0 : undefined);
@@ -293,7 +295,7 @@ export class View<T extends SimulationTypes = SimulationTypes> implements Typed<
   #follow(): void {
     const { region, run, reader, diff } = this.#attachment;
     if (Atomics.load(region.i32, HEADER.state) !== REGION_STATE.replaced) return;
-    const next = (findLocal(this.#id)?.handle as SimulationHandle<T> | undefined) ?? this.#moved;
+    const next = (this.#local?.handle as SimulationHandle<T> | undefined) ?? this.#moved;
     if (next === undefined || next.run <= run) return;
     freeReader(region, reader);
     this.#attachment = this.#attach(next);
@@ -313,10 +315,21 @@ export class View<T extends SimulationTypes = SimulationTypes> implements Typed<
 
   #calibrate(): void {
     const { region, reader } = this.#attachment;
-    if (!canBlock() || !region.shared) return;
     const probe = new ClockProbe(region, reader, this.#clock);
-    const offset = probe.measureBlocking();
-    probe.close();
+    if (canBlock()) {
+      this.#setOffset(probe.measureBlocking());
+      probe.close();
+    } else {
+      // Until the answer is there the two clocks are taken as one: true within a few milliseconds
+      // in every browser, and a clamped blend at worst.
+      void probe.measure().then((offset) => {
+        this.#setOffset(offset);
+        probe.close();
+      });
+    }
+  }
+
+  #setOffset(offset: ClockOffset | undefined): void {
     this.#offsetNs = offset?.offsetNs ?? 0;
     this.#errorNs = offset?.errorNs ?? Number.POSITIVE_INFINITY;
   }

@@ -85,7 +85,7 @@ export class EscapementError extends Error {
   /** Rebuilds the error that {@link toRecord} described on another thread. */
   static fromRecord(record: ErrorRecord): EscapementError {
     const { given, allowed, fix } = record;
-    const cause = record.cause === undefined ? undefined : new Error(record.cause);
+    const cause = record.cause === undefined ? undefined : rebuildCause(record.cause);
     return new EscapementError(record.code, record.headline, { given, allowed, fix, cause });
   }
 }
@@ -94,6 +94,14 @@ export class EscapementError extends Error {
 export function describeCause(cause: unknown): string {
   if (cause instanceof Error) return cause.stack ?? `${cause.name}: ${cause.message}`;
   return String(cause);
+}
+
+/** Makes an error that prints as the one described on another thread did. */
+function rebuildCause(description: string): Error {
+  const headline = description.split('\n', 1)[0] ?? '';
+  const cause = new Error(headline.replace(/^(?:[A-Za-z]*Error): /, ''));
+  cause.stack = description;
+  return cause;
 }
 
 function composeMessage(code: ErrorCode, headline: string, detail: ErrorDetail): string {

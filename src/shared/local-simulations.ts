@@ -12,8 +12,6 @@ export interface LocalSimulation {
   offsetErrorNs: number;
   /** Whether the simulation runs on this very thread. */
   readonly sameThread: boolean;
-  /** Tells the driver that a word it watches has changed. */
-  readonly wake: () => void;
 }
 
 const simulations = new Map<string, LocalSimulation>();

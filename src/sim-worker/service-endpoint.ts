@@ -1,5 +1,5 @@
 import type { Endpoint } from 'comlink';
-import { describeCause, EscapementError } from '../shared/error.ts';
+import { EscapementError } from '../shared/error.ts';
 import type { MessageListener, WorkerScope } from './worker-scope.ts';
 
 /** Presents a worker's channel to Comlink; `handled` is called after each of its messages. */
@@ -45,7 +45,6 @@ export async function wireError<R>(work: () => R | Promise<R>): Promise<R> {
       cause instanceof EscapementError
         ? cause
         : new EscapementError('SIMULATION_FAILED', 'A call into the simulation threw.', {
-            fix: describeCause(cause),
             cause,
           });
     throw { [WIRE_ERROR]: error.toRecord() };

@@ -1,4 +1,4 @@
-import { describeCause, EscapementError } from '../shared/error.ts';
+import { EscapementError } from '../shared/error.ts';
 import { Random } from '../shared/math/random.ts';
 import type { SubsystemLog } from '../shared/log.ts';
 import type { Region } from '../shared/region.ts';
@@ -116,7 +116,6 @@ type MutableContext<T extends SimulationTypes> = {
 
 function failure(headline: string, cause: unknown): EscapementError {
   return new EscapementError('SIMULATION_FAILED', `The simulation failed: ${headline}`, {
-    fix: describeCause(cause),
     cause,
   });
 }
