@@ -15,13 +15,13 @@
  *   5. a reader gets the publication in force at its confirming load, so that what one reader sees
  *      never goes back.
  *
- * A reader may stop for ever at any step, with whatever it has announced. Its index is then retired,
+ * A reader may stop for ever at any step, with whatever it has announced. Its index is then lost,
  * or, when the end of its thread is certain, given to a new reader.
  *
- * READERS       how many readers.
+ * READERS       how many readers, 1 or 2.
  * FRESH         how many fresh slots one publication may take: an advance of many ticks takes 3.
  * RECORDS       records of the region, READERS + 2 in the code.
- * SLOTS         slots of the region, 3 * READERS + 3 + FRESH in the code.
+ * SLOTS         slots of the region, 3 * READERS + 3 + FRESH; 3 * READERS + 6 in the code.
  * PUBLICATIONS  how many the writer makes.
  * ROSTERS       the slots are rosters (entity lists): a tick may also name the newest one again.
  *               The pools of slots and rosters never look at each other, so each is checked alone.
@@ -314,7 +314,7 @@ active proctype Writer() {
       announced = 0;
       serial++;
       if
-      :: fresh = 1                   /* an advance of one tick, or of many: the last three are kept */
+      :: fresh = 1                   /* an advance of one tick, or of many: three are kept */
 #if FRESH == 3
       :: fresh = 3
 #endif

@@ -3,9 +3,10 @@
  * Runs the SPIN models of this folder: the protocols as they are must hold in every interleaving
  * within the bounds, and each guard taken away must give a counterexample.
  *
- *   node proof/run.mjs             all bounds (some minutes, up to 6 GB)
- *   node proof/run.mjs --quick     smaller bounds (about a minute on one core, under 1 GB)
- *   node proof/run.mjs --only TEXT [--trail]     variants whose name has TEXT, counterexamples printed
+ *   node proof/run.mjs [--full]        large bounds (about ten minutes, up to 6 GB)
+ *   node proof/run.mjs --quick         smaller bounds (about a minute, under 1 GB)
+ *   node proof/run.mjs --only TEXT     variants whose name has TEXT
+ *   node proof/run.mjs --trail         prints each counterexample, step by step
  */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -15,11 +16,14 @@ import { parseArgs } from 'node:util';
 
 const { values: options } = parseArgs({
   options: {
+    full: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
     trail: { type: 'boolean', default: false },
   },
 });
+
+if (options.full && options.quick) throw new Error('Give --full or --quick, not both.');
 
 const MEMORY_MB = options.quick ? 1500 : 6000;
 const DEPTH_MAX = 100_000;
@@ -100,12 +104,11 @@ const publicationPools = [
   [1, 1, 4, 'SLOTS=6', 'one slot less'],
   [2, 3, 3, 'SLOTS=11', 'one slot less'],
 ].map(([readers, fresh, publications, pool, words]) =>
-  breaks('publication', `${words}, ${count(readers, 'reader')}, ${count(fresh, 'fresh slot')}: claim 3`, [
-    `READERS=${readers}`,
-    `FRESH=${fresh}`,
-    `PUBLICATIONS=${publications}`,
-    pool,
-  ]),
+  breaks(
+    'publication',
+    `${words}, ${count(readers, 'reader')}, ${count(fresh, 'fresh slot')}: claim 3`,
+    [`READERS=${readers}`, `FRESH=${fresh}`, `PUBLICATIONS=${publications}`, pool],
+  ),
 );
 
 const waitingGuards = [
@@ -134,7 +137,7 @@ const variants = [
   ...publicationPools,
   ...waitingGuards,
   ...tickGuards,
-].filter(({ model, name }) => `${model} ${name}`.includes(options.only));
+].filter(({ model, name }) => `${model}: ${name}`.includes(options.only));
 
 const compiler = checkTools();
 let failures = 0;
@@ -144,7 +147,7 @@ for (const variant of variants) {
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   const ok = verdict === variant.expected;
   if (!ok) failures++;
-  const result = ok ? (verdict === 'verified' ? `ok verified ${detail}` : `ok ${detail}`) : 'FAILED';
+  const result = ok ? `ok ${verdict === 'verified' ? 'verified ' : ''}${detail}` : 'FAILED';
   console.log(`${result} | ${variant.model}: ${variant.name} (${seconds} s)`);
   if (!ok) console.log(`  expected ${variant.expected}, got ${verdict}: ${detail}`);
   if (trail !== '' && (options.trail || !ok)) console.log(trail);
@@ -156,7 +159,7 @@ process.exitCode = failures === 0 && variants.length > 0 ? 0 : 1;
 /** Returns the C compiler's name; ends the process with advice when a tool is missing. */
 function checkTools() {
   const works = (command, flag) => spawnSync(command, [flag]).status === 0;
-  const cc = ['cc', 'gcc'].find((name) => works(name, '--version'));
+  const cc = ['cc', 'gcc', 'clang'].find((name) => works(name, '--version'));
   if (cc !== undefined && works('spin', '-V')) return cc;
   console.error(
     'The proof needs SPIN and a C compiler on the PATH.\n' +
@@ -180,10 +183,8 @@ function explore({ model, defines, expected }) {
       return { verdict: 'no model', detail: generated.stdout + generated.stderr, trail: '' };
     }
     const level = expected === 'verified' ? '-O2' : '-O0';
-    const compiled = run(compiler, [
-      ...[level, '-w', '-DSAFETY', '-DCOLLAPSE', `-DMEMLIM=${MEMORY_MB}`],
-      ...['-o', 'pan', 'pan.c'],
-    ]);
+    const settings = ['-DSAFETY', '-DCOLLAPSE', `-DMEMLIM=${MEMORY_MB}`];
+    const compiled = run(compiler, [level, '-w', ...settings, '-o', 'pan', 'pan.c']);
     if (compiled.status !== 0) {
       return { verdict: 'no verifier', detail: compiled.stderr, trail: '' };
     }

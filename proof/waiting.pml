@@ -1,15 +1,17 @@
 /*
  * Waiting: who sleeps on which word, and why no wake-up is lost.
  *
- * Two words are slept on. Waiters sleep on `sequence`: whatever they wait for is stored first, then
- * 1 is added to `sequence`, then all are notified; a waiter loads `sequence`, looks, and sleeps only
- * while `sequence` is still what it loaded. The driver sleeps on `wake` in the same way: a command is
- * written, then 1 is added to `wake`, then the driver is notified; the driver loads `wake`, drains
- * its rings and sleeps only while `wake` is still what it loaded. A message is counted in
- * `messagesPosted` before `wake` is raised: the driver does not sleep before it handled as many.
+ * Two words are slept on. Waiters sleep on `sequence`: whatever they wait for is stored first,
+ * then 1 is added to `sequence`, then all are notified; a waiter loads `sequence`, looks, and
+ * sleeps only while `sequence` is still what it loaded. The driver sleeps on `wake` in the same
+ * way: a command is written, then 1 is added to `wake`, then the driver is notified; the driver
+ * loads `wake`, drains its rings and sleeps only while `wake` is still what it loaded. A message
+ * is counted in `messagesPosted` before `wake` is raised: the driver does not sleep before it
+ * handled as many.
  *
- * Here a host gives up to COMMANDS commands, may post a message, and may mark the region as stopped;
- * the driver publishes one tick for each command; WAITERS waiters each wait for a tick, or the end.
+ * Here a host gives up to COMMANDS commands, may post a message, and may mark the region as
+ * stopped; the driver publishes one tick for each command; each of WAITERS waiters waits for a
+ * tick, or the end.
  * No sleep has a timeout, so that nothing is repaired by one. Claims:
  *   1. when nothing can move any more, nobody sleeps on something that has happened: every command
  *      is obeyed, the message handled, every waiter whose tick is there or whose region is stopped

@@ -6,8 +6,8 @@ import { runNode, which } from './lib/process.mjs';
 const COMPILERS = ['cc', 'gcc', 'clang'];
 
 /**
- * `npm run proof [-- --quick | --full]`: lets SPIN search every interleaving of the publication
- * model, whole and with each guard removed. Arguments go to proof/run.mjs.
+ * `npm run proof [-- --quick]`: lets SPIN search every interleaving of the models in proof/, whole
+ * and with each guard removed. Installs SPIN where it can; arguments go to proof/run.mjs.
  */
 async function main() {
   const missing = findMissing();

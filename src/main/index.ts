@@ -7,7 +7,7 @@ export type { RunOptions, StartOptions } from './start-options.ts';
 export { startSimulation } from './start-simulation.ts';
 export type { WorkerFactory } from './start-simulation.ts';
 export type { SimulationState, SimulationStats } from './stats.ts';
-export type { AnyWorker, BrowserWorker, NodeWorker } from './worker-port.ts';
+export type { AnyWorker } from './worker-port.ts';
 export { EscapementError } from '../shared/error.ts';
 export type { ErrorCode, ErrorDetail, ErrorRecord } from '../shared/error.ts';
 export type { SimulationHandle } from '../shared/handle.ts';

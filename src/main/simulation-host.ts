@@ -30,7 +30,7 @@ export type InputSender<I extends InputSpec> = (values: Readonly<InputValues<I>>
 
 /** Turns the queries of a definition into what the host calls. */
 export type QueryCalls<Q extends SimulationTypes['queries']> = {
-  readonly [K in keyof Q]: Q[K] extends (context: never, ...args: infer A) => infer R
+  readonly [K in keyof Q]: Q[K] extends (...args: infer A) => infer R
     ? (...args: A) => Promise<Awaited<R>>
     : never;
 };
@@ -115,7 +115,7 @@ export class SimulationHost<T extends SimulationTypes> implements RunningSimulat
     const { schema } = parts.first;
     this.inputs = this.#makeInputs() as RunningSimulation<T>['inputs'];
     this.events = new EventDrain<SimulationEvent<T>>(schema.events, () => this.#run);
-    this.queries = this.#makeQueries(schema.queries) as QueryCalls<T['queries']>;
+    this.queries = this.#makeQueries() as QueryCalls<T['queries']>;
     parts.peer.onEnded((ended) => this.#onEnded(ended));
     parts.peer.onDeath((cause) => this.#fail(cause));
     parts.logs.attach(() => this.#run);
@@ -262,15 +262,22 @@ export class SimulationHost<T extends SimulationTypes> implements RunningSimulat
     return senders;
   }
 
-  #makeQueries(names: readonly string[]): Record<string, (...args: unknown[]) => Promise<unknown>> {
-    const calls: Record<string, (...args: unknown[]) => Promise<unknown>> = {};
-    for (const name of names) {
-      calls[name] = (...args) => {
-        if (this.#over !== undefined) return Promise.reject(this.#over);
-        return this.#orEnd(this.#parts.peer.service.query(name, args));
-      };
-    }
-    return calls;
+  /** Any name is a call: only the simulation knows which queries it has, and says so. */
+  #makeQueries(): unknown {
+    const ask = (name: string, args: readonly unknown[]): Promise<unknown> => {
+      if (this.#over !== undefined) return Promise.reject(this.#over);
+      return this.#orEnd(this.#parts.peer.service.query(name, args));
+    };
+    return new Proxy(
+      {},
+      {
+        get: (_, name) => {
+          // A promise would be asked for `then`; that is no query.
+          if (typeof name === 'symbol' || name === 'then') return undefined;
+          return (...args: readonly unknown[]) => ask(name, args);
+        },
+      },
+    );
   }
 
   /** Settles as `work` does, or rejects with what ended the simulation, whichever comes first. */

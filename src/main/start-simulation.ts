@@ -33,11 +33,18 @@ export type WorkerFactory = () => AnyWorker | Promise<AnyWorker>;
  * worker does not load, throws, exits, is not isolated, disagrees about the memory layout, or
  * cannot be calibrated; nothing of it is left then.
  */
-export async function startSimulation<D extends Typed<SimulationTypes>>(
-  source: WorkerFactory | (InlineSimulation<TypesOf<D>> & Typed<TypesOf<D>>),
-  options: StartOptions<TypesOf<D>> = {},
-): Promise<RunningSimulation<TypesOf<D>>> {
-  type T = TypesOf<D>;
+export function startSimulation<D extends Typed<SimulationTypes>>(
+  factory: WorkerFactory,
+  options?: StartOptions<TypesOf<D>>,
+): Promise<RunningSimulation<TypesOf<D>>>;
+export function startSimulation<T extends SimulationTypes>(
+  inline: InlineSimulation<T>,
+  options?: StartOptions<T>,
+): Promise<RunningSimulation<T>>;
+export async function startSimulation<T extends SimulationTypes>(
+  source: WorkerFactory | InlineSimulation<T>,
+  options: StartOptions<T> = {},
+): Promise<RunningSimulation<T>> {
   const resolved = resolveOptions(options as StartOptions);
   if (typeof source === 'function') {
     return startInWorker<T>(source, resolved, options);

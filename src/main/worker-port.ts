@@ -1,7 +1,7 @@
 import { EscapementError } from '../shared/error.ts';
 
 /** A browser's `Worker`, as far as it is used here. */
-export interface BrowserWorker {
+interface BrowserWorker {
   postMessage(message: unknown, transfer: readonly unknown[]): void;
   addEventListener(type: string, listener: (event: never) => void): void;
   removeEventListener(type: string, listener: (event: never) => void): void;
@@ -9,7 +9,7 @@ export interface BrowserWorker {
 }
 
 /** A `Worker` of `node:worker_threads`, as far as it is used here. */
-export interface NodeWorker {
+interface NodeWorker {
   postMessage(message: unknown, transfer?: readonly never[]): void;
   on(event: string, listener: (value: never) => void): unknown;
   off(event: string, listener: (value: never) => void): unknown;
@@ -18,8 +18,11 @@ export interface NodeWorker {
   unref(): void;
 }
 
-/** What a worker factory may return. */
-export type AnyWorker = BrowserWorker | NodeWorker;
+/** What a worker factory may return: a browser's `Worker` or one of `node:worker_threads`. */
+export interface AnyWorker {
+  postMessage(...parts: never[]): void;
+  terminate(): unknown;
+}
 
 /** Told when a worker can no longer answer. */
 export type DeathListener = (cause: EscapementError) => void;

@@ -76,7 +76,7 @@ export class DeltaBank {
   owed(): number {
     const { numerator, denominator } = this.#rate;
     // Near a multiple of the denominator the first difference is exact; elsewhere it need not be.
-    const nearest = Math.round(this.#high / denominator);
+    const nearest = Math.floor(this.#high / denominator + 0.5);
     this.#multiply(nearest, denominator);
     const over = this.#high - this.#product - this.#error + this.#low;
     return over + TOLERANCE_S * numerator < 0 ? nearest - 1 : nearest;

@@ -2,9 +2,9 @@ import { addNs, copyInstant, type Instant } from './instant.ts';
 
 /*
  * Exact time arithmetic in doubles that hold integers: no BigInt, no allocation. A rate is a reduced
- * fraction of ticks a second, numerator up to 10^12, denominator up to 10^9, value up to 400,000, so
- * that the ticks of 2^64 ns stay below 2^53. An elapsed time may be negative: every result is the
- * floor.
+ * fraction of ticks a second, numerator up to 10^12, denominator up to 10^9, value from 1/10,000 to
+ * 400,000, so that the ticks of 2^64 ns stay below 2^53. An elapsed time may be negative: every
+ * result is the floor.
  */
 
 /** The largest rate, in ticks a second, whose ticks over 2^64 ns are all safe integers. */
@@ -59,7 +59,7 @@ export function mulDivFloor(a: number, b: number, m: number, out: Division): Div
     }
   }
   const below = a < 0 && remainder > 0;
-  out.quotient = a < 0 ? -quotient - (below ? 1 : 0) : quotient;
+  out.quotient = a < 0 ? 0 - quotient - (below ? 1 : 0) : quotient;
   out.remainder = below ? m - remainder : remainder;
   return out;
 }

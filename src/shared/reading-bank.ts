@@ -44,7 +44,7 @@ export class ReadingBank {
     copyInstant(this.#reference, at);
     addNs(this.#reference, -restNs);
     this.#setRate(rate);
-    this.#spent = -owed;
+    this.#spent = 0 - owed;
   }
 
   /**

@@ -61,7 +61,6 @@ export interface Schema {
   readonly globals: readonly FieldSchema<ScalarType>[];
   readonly inputs: readonly InputSchema[];
   readonly events: readonly EventSchema[];
-  readonly queries: readonly string[];
   readonly params: Readonly<Record<string, ParamValue>>;
 }
 

@@ -13,10 +13,6 @@ export interface InputSpec {
 /** An event as declared: its fields. */
 export type EventSpec = Readonly<Record<string, FieldType>>;
 
-/** A question the host may ask between ticks. Plain, cloneable arguments and answers. */
-// oxlint-disable-next-line typescript/no-explicit-any -- the arguments' type is the user's own
-export type Query = (context: never, ...args: any[]) => unknown;
-
 /** What a simulation is made of, as types alone: this is what crosses the thread boundary. */
 export interface SimulationTypes {
   readonly params: Params;
@@ -25,7 +21,8 @@ export interface SimulationTypes {
   readonly globals: Readonly<Record<string, ScalarType>>;
   readonly inputs: Readonly<Record<string, InputSpec>>;
   readonly events: Readonly<Record<string, EventSpec>>;
-  readonly queries: Readonly<Record<string, Query>>;
+  /** Functions that the host may ask between ticks. */
+  readonly queries: Readonly<Record<string, unknown>>;
 }
 
 /** Carries a simulation's types; never present at run time. */

@@ -7,7 +7,6 @@ import {
   checkComponent,
   checkName,
   type ComponentSchema,
-  type ComponentSpec,
   type FieldSchema,
   type FieldType,
   type ScalarType,
@@ -15,12 +14,9 @@ import {
   scalarBytes,
 } from '../shared/schema.ts';
 import type {
-  EventSpec,
   EventValues,
-  InputSpec,
   InputValues,
   Params,
-  Query,
   SimulationTypes,
   Typed,
   Widen,
@@ -78,23 +74,46 @@ export interface ForeignState {
 export type PacingKind = 'blocking' | 'event-loop';
 
 /** Options of {@link defineSimulation}. */
-export type SimulationOptions<T extends SimulationTypes> = QuantumOptions & {
+export type SimulationOptions<
+  C extends SimulationTypes['components'],
+  Pub extends string,
+  P extends Params,
+  G extends SimulationTypes['globals'],
+  I extends SimulationTypes['inputs'],
+  E extends SimulationTypes['events'],
+  Q extends SimulationTypes['queries'],
+> = QuantumOptions & {
   readonly name?: string;
   /** Most entities alive at once. 0 is legal. */
   readonly capacity: number;
-  readonly params?: T['params'];
-  readonly components: T['components'];
-  readonly globals?: T['globals'];
-  readonly publish: readonly T['published'][];
-  readonly inputs?: T['inputs'];
-  readonly events?: T['events'];
-  readonly queries?: T['queries'];
-  /** `event-loop` when systems need timers, fetch or await between ticks. */
+  readonly params?: P;
+  readonly components: C;
+  readonly globals?: G;
+  /** Components whose columns readers see. */
+  readonly publish: readonly Pub[];
+  readonly inputs?: I;
+  readonly events?: E;
+  /** Makes the functions that the host may ask between ticks, once a run. Answers are cloned. */
+  queries?(
+    context: SimulationContext<
+      TypesFrom<C, Pub, P, G, NoneDeclared, NoneDeclared, NoneDeclared>
+    >,
+  ): Q;
+  /** `event-loop` when systems need timers, fetch or await between ticks. Default `blocking`. */
   readonly pacing?: PacingKind;
   readonly foreign?: ForeignState;
-  setup?(context: SimulationContext<T>): void | Promise<void>;
-  readonly systems: readonly SystemSpec<T>[];
+  /** Fills the world before the first tick. */
+  setup?(
+    context: SimulationContext<TypesFrom<C, Pub, P, G, I, E, NoneDeclared>>,
+  ): void | Promise<void>;
+  readonly systems: readonly SystemSpec<TypesFrom<C, Pub, P, G, I, E, NoneDeclared>>[];
 };
+
+/** No input, event, global or query. */
+export type NoneDeclared = Readonly<Record<never, never>>;
+
+/** A query whose argument types are no longer known. */
+export type BoundQuery = (...args: readonly unknown[]) => unknown;
 
 /** A checked simulation definition; give it to `runSimulation` or `inline`. */
 export interface SimulationDefinition<T extends SimulationTypes = SimulationTypes> extends Typed<T> {
@@ -103,7 +122,9 @@ export interface SimulationDefinition<T extends SimulationTypes = SimulationType
   readonly pacing: PacingKind;
   readonly setup: ((context: SimulationContext<T>) => void | Promise<void>) | undefined;
   readonly systems: readonly SystemSpec<T>[];
-  readonly queries: Readonly<Record<string, Query>>;
+  readonly queries:
+    | ((context: SimulationContext<T>) => Readonly<Record<string, BoundQuery>>)
+    | undefined;
   readonly foreign: ForeignState | undefined;
 }
 
@@ -112,16 +133,15 @@ export interface SimulationDefinition<T extends SimulationTypes = SimulationType
  * Throws SCHEMA_INVALID or OPTION_INVALID, naming the part that is wrong.
  */
 export function defineSimulation<
-  C extends Readonly<Record<string, ComponentSpec>>,
+  C extends SimulationTypes['components'],
   Pub extends keyof C & string,
-  // oxlint-disable-next-line typescript/no-empty-object-type -- "none declared"
-  P extends Params = {},
-  G extends Readonly<Record<string, ScalarType>> = Record<never, never>,
-  I extends Readonly<Record<string, InputSpec>> = Record<never, never>,
-  E extends Readonly<Record<string, EventSpec>> = Record<never, never>,
-  Q extends Readonly<Record<string, Query>> = Record<never, never>,
+  P extends Params = NoneDeclared,
+  G extends SimulationTypes['globals'] = NoneDeclared,
+  I extends SimulationTypes['inputs'] = NoneDeclared,
+  E extends SimulationTypes['events'] = NoneDeclared,
+  Q extends SimulationTypes['queries'] = NoneDeclared,
 >(
-  options: SimulationOptions<TypesFrom<C, Pub, P, G, I, E, Q>>,
+  options: SimulationOptions<C, Pub, P, G, I, E, Q>,
 ): SimulationDefinition<TypesFrom<C, Pub, P, G, I, E, Q>> {
   type T = TypesFrom<C, Pub, P, G, I, E, Q>;
   const names = new Set<string>();
@@ -130,9 +150,9 @@ export function defineSimulation<
     kind: 'escapement/definition',
     schema: deriveSchema(options),
     pacing: options.pacing ?? 'blocking',
-    setup: options.setup?.bind(options),
-    systems: [...options.systems],
-    queries: options.queries ?? {},
+    setup: options.setup?.bind(options) as SimulationDefinition<T>['setup'],
+    systems: [...options.systems] as unknown as SimulationDefinition<T>['systems'],
+    queries: options.queries?.bind(options) as SimulationDefinition<T>['queries'],
     foreign: options.foreign,
   };
   return Object.freeze(definition);
@@ -140,13 +160,13 @@ export function defineSimulation<
 
 /** The types a definition carries, from what was written in it. */
 export interface TypesFrom<
-  C extends Readonly<Record<string, ComponentSpec>>,
-  Pub extends keyof C & string,
+  C extends SimulationTypes['components'],
+  Pub extends string,
   P extends Params,
-  G extends Readonly<Record<string, ScalarType>>,
-  I extends Readonly<Record<string, InputSpec>>,
-  E extends Readonly<Record<string, EventSpec>>,
-  Q extends Readonly<Record<string, Query>>,
+  G extends SimulationTypes['globals'],
+  I extends SimulationTypes['inputs'],
+  E extends SimulationTypes['events'],
+  Q extends SimulationTypes['queries'],
 > extends SimulationTypes {
   readonly params: Widen<P>;
   readonly components: C;
@@ -157,7 +177,19 @@ export interface TypesFrom<
   readonly queries: Q;
 }
 
-function deriveSchema<T extends SimulationTypes>(options: SimulationOptions<T>): Schema {
+/** What the schema is derived from, whatever the types are. */
+type SchemaSource = QuantumOptions & {
+  readonly name?: string;
+  readonly capacity: number;
+  readonly params?: Params;
+  readonly components: SimulationTypes['components'];
+  readonly globals?: SimulationTypes['globals'];
+  readonly publish: readonly string[];
+  readonly inputs?: SimulationTypes['inputs'];
+  readonly events?: SimulationTypes['events'];
+};
+
+function deriveSchema(options: SchemaSource): Schema {
   const { capacity } = options;
   if (!Number.isInteger(capacity) || capacity < 0 || capacity > CAPACITY_MAX) {
     throw new EscapementError('OPTION_INVALID', '`capacity` is out of range.', {
@@ -166,7 +198,7 @@ function deriveSchema<T extends SimulationTypes>(options: SimulationOptions<T>):
       fix: 'Declare the most entities that can be alive at once; memory is taken for all of them.',
     });
   }
-  const published: readonly string[] = options.publish;
+  const published = options.publish;
   const components = Object.entries(options.components).map(
     ([name, spec]): ComponentSchema => {
       checkComponent(name, spec);
@@ -196,7 +228,6 @@ function deriveSchema<T extends SimulationTypes>(options: SimulationOptions<T>):
       checkName(name, 'events');
       return { name, fields: fieldsOf(fields, `events.${name}`, isFieldType) };
     }),
-    queries: Object.keys(options.queries ?? {}),
     params: { ...options.params },
   };
 }

@@ -12,7 +12,9 @@ export {
 } from './component.ts';
 export { defineSimulation } from './definition.ts';
 export type {
+  BoundQuery,
   ForeignState,
+  NoneDeclared,
   PacingKind,
   SimulationContext,
   SimulationDefinition,
@@ -52,7 +54,6 @@ export type {
   InputSpec,
   InputValues,
   Params,
-  Query,
   SimulationTypes,
   Typed,
   TypesOf,

@@ -16,13 +16,15 @@ import { findWorkerScope, type WorkerScope } from './worker-scope.ts';
 
 /**
  * Offers a simulation to the thread that made this worker. Installs the message listener at once
- * and nothing else: importing the module starts nothing. Call it before any top-level await.
- * Throws WORKER_UNSUITABLE outside of a dedicated worker.
+ * and nothing else: importing the module starts nothing. Call it before any top-level await. On a
+ * thread that is no worker it does nothing, so that the same module can be given to `inline`.
+ * Throws WORKER_UNSUITABLE in a shared worker.
  */
 export function runSimulation<T extends SimulationTypes>(
   definition: SimulationDefinition<T>,
 ): void {
   const scope = findWorkerScope();
+  if (scope === undefined) return;
   const session = new WorkerSession(definition, scope);
   scope.listen((data) => session.receive(data));
   expose(session.service, serviceEndpoint(scope, () => session.messageHandled()));

@@ -7,6 +7,7 @@ import { RingWriter } from '../shared/ring-writer.ts';
 import { type Column, type ParamValue, type Schema, viewColumn } from '../shared/schema.ts';
 import type { SimulationTypes } from '../shared/simulation-types.ts';
 import type {
+  BoundQuery,
   SimulationContext,
   SimulationDefinition,
   SystemSpec,
@@ -39,6 +40,7 @@ export class Simulation<T extends SimulationTypes = SimulationTypes> {
   readonly #definition: SimulationDefinition<T>;
   readonly #emitter: EventEmitter;
   readonly #context: MutableContext<T>;
+  readonly #queries: Readonly<Record<string, BoundQuery>>;
   readonly #quantum: { readonly numerator: number; readonly denominator: number };
 
   constructor(definition: SimulationDefinition<T>, options: RunOptions) {
@@ -65,6 +67,7 @@ export class Simulation<T extends SimulationTypes = SimulationTypes> {
       inputs: this.inputs.view as TickContext<T>['inputs'],
       emit: this.#emitter.emit as TickContext<T>['emit'],
     };
+    this.#queries = definition.queries?.(this.#context) ?? {};
   }
 
   /** Runs the user's setup, once, before the first tick. */
@@ -99,14 +102,14 @@ export class Simulation<T extends SimulationTypes = SimulationTypes> {
 
   /** Answers a host's query. Refuses an unknown name. */
   query(name: string, args: readonly unknown[]): unknown {
-    const query = this.#definition.queries[name];
-    if (query === undefined) {
+    const query = Object.hasOwn(this.#queries, name) ? this.#queries[name] : undefined;
+    if (typeof query !== 'function') {
       throw new EscapementError('NAME_UNKNOWN', 'There is no such query.', {
         given: JSON.stringify(name),
-        allowed: Object.keys(this.#definition.queries).join(', ') || 'none is declared',
+        allowed: Object.keys(this.#queries).join(', ') || 'none is declared',
       });
     }
-    return query(this.#context as never, ...args);
+    return query(...args);
   }
 }
 

@@ -20,9 +20,10 @@ interface NodeProcess {
 
 /**
  * Finds the channel to the host. On Node the module is asked for at run time, so that no bundler
- * tries to follow it into the browser. Throws WORKER_UNSUITABLE outside of a worker.
+ * tries to follow it into the browser. Returns undefined on a thread that is no worker; throws
+ * WORKER_UNSUITABLE in a shared worker.
  */
-export function findWorkerScope(): WorkerScope {
+export function findWorkerScope(): WorkerScope | undefined {
   const { process } = globalThis as { process?: NodeProcess };
   const port = process?.getBuiltinModule?.('node:worker_threads')?.parentPort;
   if (port) {
@@ -38,12 +39,10 @@ export function findWorkerScope(): WorkerScope {
       listen: (listener) => addEventListener('message', (event) => listener(event.data)),
     };
   }
+  if (scope.SharedWorkerGlobalScope === undefined) return undefined;
   throw new EscapementError('WORKER_UNSUITABLE', 'runSimulation runs in a dedicated worker.', {
-    given:
-      scope.SharedWorkerGlobalScope === undefined
-        ? 'a thread that is no worker'
-        : 'a shared worker, which browsers never isolate',
+    given: 'a shared worker, which browsers never isolate',
     allowed: 'a Worker, or a Worker of node:worker_threads',
-    fix: 'On the calling thread use startSimulation(inline(definition)) instead.',
+    fix: 'Make the worker with `new Worker(...)`.',
   });
 }

@@ -59,6 +59,10 @@ export class Fraction {
     return new Fraction(this.n * other.d, this.d * other.n);
   }
 
+  magnitude(): Fraction {
+    return this.n < 0n ? new Fraction(-this.n, this.d) : this;
+  }
+
   floor(): bigint {
     return divideFloor(this.n, this.d);
   }

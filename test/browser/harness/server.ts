@@ -55,7 +55,7 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
 
 function isolationFor(request: IncomingMessage, workerCoep: boolean): Record<string, string> {
   const headers: Record<string, string> = { ...ISOLATION_HEADERS };
-  const isWorker = /worker$/.test(String(request.headers['sec-fetch-dest']));
+  const isWorker = String(request.headers['sec-fetch-dest']).endsWith('worker');
   if (isWorker && !workerCoep) delete headers['Cross-Origin-Embedder-Policy'];
   return headers;
 }
