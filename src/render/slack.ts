@@ -58,6 +58,7 @@ export class Slack {
 
   /** Stands at the clock: nothing runs by it, and the picture goes on from the exact alpha. */
   rest(): void {
+    this.#settled = true;
     if (this.#fixedNs === undefined) this.ns = 0;
   }
 }

@@ -315,6 +315,9 @@ export class View<T extends SimulationTypes = SimulationTypes> implements Typed<
 
   #calibrate(): void {
     const { region, reader } = this.#attachment;
+    // Nobody answers any more once the run is over; nothing moves by the clock either.
+    const running = Atomics.load(region.i32, HEADER.state) === REGION_STATE.running;
+    if (!region.shared || !running) return;
     const probe = new ClockProbe(region, reader, this.#clock);
     if (canBlock()) {
       this.#setOffset(probe.measureBlocking());

@@ -163,7 +163,8 @@ describe('a shared signal', () => {
     const signal = open(new SharedSignal(sharedWords(), INDEX, atomics));
     for (let round = 0; round < 200; round++) {
       const sleeps: Promise<SleepEnd>[] = [];
-      for (let i = 0; i < 50; i++) sleeps.push(signal.waitAsync(round, i % 7 === 0 ? 1000 : 500 + i));
+      for (let i = 0; i < 50; i++)
+        sleeps.push(signal.waitAsync(round, i % 7 === 0 ? 1000 : 500 + i));
       signal.raise();
       expect(new Set(await Promise.all(sleeps))).toEqual(new Set(['changed']));
     }

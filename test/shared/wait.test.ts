@@ -124,6 +124,16 @@ describe.each<[string, Wait]>([
   });
 });
 
+/** A condition whose signal is raised just after it first looked, and that holds from then on. */
+function raisedOnceAsked(signal: Signal): () => number | undefined {
+  let asked = 0;
+  return () => {
+    asked++;
+    if (asked === 1) signal.raise();
+    return asked === 2 ? 7 : undefined;
+  };
+}
+
 describe('a blocking wait', () => {
   test('sleeps in slices until its timeout, never longer than what is left', () => {
     const manual = new ManualClock();
@@ -142,16 +152,19 @@ describe('a blocking wait', () => {
     expect(sleeps.length).toBeGreaterThan(3);
   });
 
-  test('sleeps on the value that was loaded before the condition looked', () => {
-    const signal = createShared();
-    let asked = 0;
-    // The change comes between look and sleep: only a sleep on the older value ends at once.
-    const condition = (): number | undefined => {
-      asked++;
-      if (asked === 1) signal.raise();
-      return asked === 2 ? 7 : undefined;
-    };
-    expect(waitUntil(signal, condition, Infinity, clock)).toBe(7);
+  test('cannot miss a raise between its look and its sleep', () => {
+    const outcomes: string[] = [];
+    const signal = createShared({
+      ...primitives,
+      wait(...given) {
+        const outcome = Atomics.wait(...given);
+        outcomes.push(outcome);
+        return outcome;
+      },
+    });
+    outcomes.length = 0;
+    expect(waitUntil(signal, raisedOnceAsked(signal), Infinity, clock)).toBe(7);
+    expect(outcomes).toEqual(['not-equal']);
   });
 
   test('says closed on a closed signal, after asking once more', () => {
@@ -219,6 +232,15 @@ describe.each<[string, () => Signal]>([
     signal.close();
     expect(await wait).toBe('closed');
     expect(asked).toBe(2);
+  });
+
+  test('cannot miss a raise between its look and its sleep', async () => {
+    const signal = create();
+    const before = process.getActiveResourcesInfo().length;
+    const wait = waitUntilAsync(signal, raisedOnceAsked(signal), Infinity, clock);
+    // It did not fall asleep: that would have taken a timer.
+    expect(process.getActiveResourcesInfo().length).toBe(before);
+    expect(await wait).toBe(7);
   });
 
   test('outlives its slices', async () => {

@@ -46,7 +46,6 @@ export interface FollowerTask {
 
 /** Atomics that block for as long as a test may last, whatever they are asked. */
 export const patientAtomics: WaitPrimitives = {
-  wait: (words, index, expected, ms) =>
-    Atomics.wait(words, index, expected, ms === 0 ? 0 : 60_000),
+  wait: (words, index, expected, ms) => Atomics.wait(words, index, expected, ms === 0 ? 0 : 60_000),
   notify: (words, index) => Atomics.notify(words, index),
 };
