@@ -66,7 +66,19 @@ async function extract(name, declarations) {
       compiler: {
         overrideTsconfig: {
           extends: inRoot('tsconfig.base.json'),
-          compilerOptions: { composite: false, isolatedDeclarations: false, noEmit: true },
+          compilerOptions: {
+            // As a page sees it: the platform's names are the browser's.
+            lib: [
+              'ES2023',
+              'ES2024.SharedMemory',
+              'ES2024.ArrayBuffer',
+              'ESNext.Disposable',
+              'DOM',
+            ],
+            composite: false,
+            isolatedDeclarations: false,
+            noEmit: true,
+          },
           files: [declarations],
         },
       },

@@ -14,7 +14,14 @@ import { runProject } from './lib/vitest.mjs';
  */
 
 /**
- * `npm run full`: all tests, the proof and all benches at full length (an hour and more). The result
+ * What a full run leaves behind.
+ * @typedef {Awaited<ReturnType<typeof describeMachine>> & ReturnType<Steps['totals']> & {
+ *   benches: Record<string, BenchLine[]>,
+ * }} FullResult
+ */
+
+/**
+ * `npm run full`: all tests, the proof and all benches at full length, an hour and more. The result
  * replaces docs/results/full.json and docs/results/full.md, whether good or bad.
  */
 async function main() {
@@ -78,7 +85,7 @@ async function describeMachine() {
 }
 
 /**
- * @param {Awaited<ReturnType<typeof describeMachine>> & ReturnType<Steps['totals']> & { benches: Record<string, BenchLine[]> }} result
+ * @param {FullResult} result
  */
 function record(result) {
   mkdirSync(inRoot('docs', 'results'), { recursive: true });

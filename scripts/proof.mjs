@@ -16,9 +16,9 @@ async function main() {
     const still = findMissing();
     if (still.length > 0) {
       process.stderr.write(
-        `${trouble}The proof needs ${still.join(' and ')}, which are not on PATH. ` +
-          "Install them (Debian: 'apt-get install spin gcc libc6-dev'; macOS: 'brew install spin' " +
-          'and the command line tools) and run the same command again.\n',
+        `${trouble}The proof needs ${still.join(' and ')}: not found. Install them and run the ` +
+          "same command again (Debian: 'apt-get install spin gcc libc6-dev'; macOS: 'brew " +
+          "install spin', and the command line tools).\n",
       );
       return 1;
     }

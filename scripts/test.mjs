@@ -5,8 +5,8 @@ import { Steps } from './lib/steps.mjs';
 import { runProject } from './lib/vitest.mjs';
 
 /**
- * `npm test`: every test there is. `npm test -- ARGUMENTS` builds and hands the arguments to vitest:
- * `npm test -- test/shared/ring.test.ts`.
+ * `npm test`: every test there is. With arguments it builds and hands them to vitest, so that
+ * `npm test -- test/threads` runs those alone.
  */
 async function main() {
   await bootstrap();

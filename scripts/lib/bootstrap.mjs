@@ -19,6 +19,12 @@ export async function bootstrap() {
 }
 
 /**
+ * What is read of a lock file, and of npm's own note of what is installed: packages by their path.
+ * @typedef {{ version: string, integrity?: string, optional?: boolean }} LockedPackage
+ * @typedef {{ packages: Record<string, LockedPackage> }} Lock
+ */
+
+/**
  * Says whether npm's own note of what it put into node_modules matches the lock file, as it does
  * after somebody ran npm by hand. Packages for other platforms may be absent.
  * @param {string} lock
@@ -26,9 +32,9 @@ export async function bootstrap() {
 function installedAgrees(lock) {
   const note = inRoot('node_modules', '.package-lock.json');
   if (!existsSync(note)) return false;
-  /** @type {{ packages: Record<string, { version: string, integrity?: string, optional?: boolean }> }} */
+  /** @type {Lock} */
   const wanted = JSON.parse(lock);
-  /** @type {typeof wanted} */
+  /** @type {Lock} */
   const installed = JSON.parse(readFileSync(note, 'utf8'));
   for (const [path, entry] of Object.entries(wanted.packages)) {
     if (path === '') continue;

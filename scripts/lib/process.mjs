@@ -3,6 +3,9 @@ import { accessSync, constants, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { inRoot, ROOT } from './paths.mjs';
 
+/** What is captured is printed later or read: no colours. */
+const PLAIN_TEXT = Object.freeze({ NO_COLOR: '1', FORCE_COLOR: '0' });
+
 /**
  * How a child ended. `output` is what it printed, both streams in order of arrival, where it was
  * captured.
@@ -16,11 +19,21 @@ import { inRoot, ROOT } from './paths.mjs';
  */
 
 /**
+ * How a child is run. `env` adds to our environment; `output` is `inherit` by default.
+ * @typedef {{
+ *   env?: NodeJS.ProcessEnv,
+ *   output?: Output,
+ *   timeoutMs?: number,
+ *   shell?: boolean,
+ * }} RunOptions
+ */
+
+/**
  * Runs a program to its end and says how it ended; it never throws. A program that cannot be
  * started or is still running after `timeoutMs` ends with a code other than 0 and says why.
  * @param {string} command
  * @param {readonly string[]} args
- * @param {{ env?: NodeJS.ProcessEnv, output?: Output, timeoutMs?: number, shell?: boolean }} options
+ * @param {RunOptions} options
  * @returns {Promise<Ended>}
  */
 export function run(command, args, options = {}) {
@@ -30,7 +43,7 @@ export function run(command, args, options = {}) {
   const printed = [];
   const child = spawn(command, args, {
     cwd: ROOT,
-    env: { ...process.env, ...options.env },
+    env: { ...process.env, ...(output === 'capture' ? PLAIN_TEXT : {}), ...options.env },
     shell,
     stdio: ['inherit', ...outputStdio(output)],
   });
@@ -82,7 +95,7 @@ function outputStdio(output) {
 /**
  * Runs a Node program: a script of ours or a built one.
  * @param {readonly string[]} args what follows `node`
- * @param {Parameters<typeof run>[2]} options
+ * @param {RunOptions} options
  */
 export function runNode(args, options = {}) {
   return run(process.execPath, args, options);
@@ -94,7 +107,7 @@ export function runNode(args, options = {}) {
  * @param {string} packageName
  * @param {string} binName
  * @param {readonly string[]} args
- * @param {Parameters<typeof run>[2]} options
+ * @param {RunOptions} options
  */
 export function runBin(packageName, binName, args, options = {}) {
   const directory = inRoot('node_modules', packageName);

@@ -6,12 +6,21 @@ const REPORTS = inRoot('build', 'report');
 /**
  * What a step's action says: whether it succeeded, what it has to show (printed in full when it
  * failed), and how many tests it really executed. A step that names no tests counts as one.
- * @typedef {{ ok: boolean, output?: string, passed?: number, failed?: number, skipped?: number }} Outcome
+ * @typedef {{
+ *   ok: boolean,
+ *   output?: string,
+ *   passed?: number,
+ *   failed?: number,
+ *   skipped?: number,
+ * }} Outcome
+ *
+ * A step that was run.
+ * @typedef {Required<Outcome> & { title: string, ms: number }} Done
  */
 
 /** Runs named steps one after another, prints a line for each, and keeps going after a failure. */
 export class Steps {
-  /** @type {(Required<Outcome> & { title: string, ms: number })[]} */
+  /** @type {Done[]} */
   #done = [];
   #name;
 
@@ -83,7 +92,7 @@ export class Steps {
   }
 }
 
-/** @param {{ title: string, ok: boolean, ms: number, passed: number, failed: number, skipped: number }} done */
+/** @param {Done} done */
 function printLine({ title, ok, ms, passed, failed, skipped }) {
   const seconds = `${(ms / 1000).toFixed(1)} s`;
   const tests = passed + failed > 1 ? `  ${passed} passed, ${failed} failed` : '';

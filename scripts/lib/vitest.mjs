@@ -3,10 +3,28 @@ import { inRoot } from './paths.mjs';
 import { runBin } from './process.mjs';
 
 /**
+ * What is read of vitest's JSON report.
+ * @typedef {{ status: string, assertionResults: { status: string }[] }} FileResult
+ * @typedef {{
+ *   numPassedTests: number,
+ *   numFailedTests: number,
+ *   numPendingTests: number,
+ *   testResults: FileResult[],
+ * }} Report
+ *
+ * How long the tests are, where their output goes, and what else they find in the environment.
+ * @typedef {{
+ *   size: 'tiny' | 'normal' | 'full',
+ *   output: import('./process.mjs').Output,
+ *   env?: NodeJS.ProcessEnv,
+ * }} ProjectOptions
+ */
+
+/**
  * Runs one vitest project to its end and counts what it executed. A test file that could not even
  * be loaded counts as one failure, and so does a run that ended badly without naming one.
  * @param {'unit' | 'threads' | 'browser'} project
- * @param {{ size: 'tiny' | 'normal' | 'full', output: import('./process.mjs').Output, env?: NodeJS.ProcessEnv }} options
+ * @param {ProjectOptions} options
  * @returns {Promise<import('./steps.mjs').Outcome>}
  */
 export async function runProject(project, { size, output, env }) {
@@ -20,7 +38,7 @@ export async function runProject(project, { size, output, env }) {
     timeoutMs: (size === 'full' ? 240 : 30) * 60_000,
   });
   if (!existsSync(report)) return { ok: false, output: ended.output };
-  /** @type {{ numPassedTests: number, numFailedTests: number, numPendingTests: number, testResults: { status: string, assertionResults: { status: string }[] }[] }} */
+  /** @type {Report} */
   const counts = JSON.parse(readFileSync(report, 'utf8'));
   const broken = counts.testResults.filter(
     (file) =>

@@ -95,9 +95,13 @@ export class HostRun {
   /** Marks the region itself as over, so that waiters on every thread learn it. */
   markState(state: number): void {
     const words = this.region.i32;
-    const present = Atomics.load(words, HEADER.state);
-    const final = present === REGION_STATE.stopped || present === REGION_STATE.failed;
-    if (!final || state === REGION_STATE.replaced) Atomics.store(words, HEADER.state, state);
+    for (;;) {
+      const present = Atomics.load(words, HEADER.state);
+      const final = present === REGION_STATE.stopped || present === REGION_STATE.failed;
+      if (final && state !== REGION_STATE.replaced) break;
+      // The simulation may have stored its own end since; that one holds.
+      if (Atomics.compareExchange(words, HEADER.state, present, state) === present) break;
+    }
     this.sequence.raise();
   }
 

@@ -141,8 +141,9 @@ export class MirrorReceiver {
     writer.prepare();
     const record = new Uint32Array(buffer, 0, RECORD_BYTES / 4);
     for (let word = 0; word < record.length; word++) {
-      const names = word >= RECORD_WORD.slot && word < RECORD_WORD.roster + PLACES;
-      if (!names) u32[writer.recordWord + word] = record[word] as number;
+      // This side's places have indices of their own, and `publish` stores the tick itself.
+      const ours = word < RECORD_WORD.flags || (word >= RECORD_WORD.slot && word < RECORD_WORD.mode);
+      if (!ours) u32[writer.recordWord + word] = record[word] as number;
     }
     writer.publish(
       record[RECORD_WORD.tickLow] as number,

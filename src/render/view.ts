@@ -20,6 +20,7 @@ import { HEADER, REGION_STATE } from '../shared/words.ts';
 import { Frame } from './frame.ts';
 import { claimReader, freeReader } from './reader-slot.ts';
 import { RosterDiff } from './roster-diff.ts';
+import { forgetOpen, rememberOpen } from './open-views.ts';
 import { Slack } from './slack.ts';
 
 /*
@@ -126,6 +127,7 @@ export class View<T extends SimulationTypes = SimulationTypes> implements Typed<
       this.#offsetNs = local.offsetNs;
       this.#errorNs = local.offsetErrorNs;
     }
+    rememberOpen(this);
   }
 
   /**
@@ -257,6 +259,7 @@ export class View<T extends SimulationTypes = SimulationTypes> implements Typed<
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
+    forgetOpen(this);
     this.#attachment.frame.release();
     freeReader(this.#attachment.region, this.#attachment.reader);
     this.#channel?.close();

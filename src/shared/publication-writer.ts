@@ -9,7 +9,7 @@ import { HEADER, READER, READER_WORDS } from './words.ts';
 
 /*
  * Threads    the simulation thread alone.
- * Memory     `current`, `sequence`, the tick words, all records, slots and rosters of the region.
+ * Memory     `current`, `sequence`, all records, slots and rosters of the region.
  * Ordering   slots and record are filled with plain stores; the store to `current` publishes them.
  *            Every scan of the hazard words comes after the last store to `current`.
  * Progress   wait-free, allocates nothing: the pools are large enough that a free place exists.
@@ -186,12 +186,14 @@ export class PublicationWriter {
   publish(tickLow: number, tickHigh: number, epoch: number): void {
     assert(this.#preparing >= 0, 'publish follows prepare');
     const words = this.#i32;
+    const record = this.recordWord;
+    // Atomic, unlike the other fields: waiters read them without a pin.
+    Atomics.store(words, record + RECORD_WORD.tickLow, tickLow);
+    Atomics.store(words, record + RECORD_WORD.tickHigh, tickHigh);
+    Atomics.store(words, record + RECORD_WORD.epoch, epoch);
     Atomics.store(words, HEADER.current, this.#preparing);
     this.#current = this.#preparing;
     this.#preparing = -1;
-    Atomics.store(words, HEADER.tickLow, tickLow);
-    Atomics.store(words, HEADER.tickHigh, tickHigh);
-    Atomics.store(words, HEADER.epoch, epoch);
     this.publishedCount++;
     this.#sequence.raise();
   }

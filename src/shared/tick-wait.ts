@@ -1,4 +1,6 @@
 import type { MonotonicClock } from './instant.ts';
+import { RECORD_BYTES } from './layout.ts';
+import { RECORD_WORD } from './record.ts';
 import type { Region } from './region.ts';
 import type { Signal } from './signal.ts';
 import { waitUntil, waitUntilAsync } from './wait.ts';
@@ -6,8 +8,9 @@ import { HEADER, REGION_STATE } from './words.ts';
 
 /*
  * Threads    any.
- * Memory     the tick words, epoch, state and sequence.
- * Ordering   the words are read between two equal loads of `sequence`, so they belong together.
+ * Memory     state, sequence, current, and the tick words of the record in force.
+ * Ordering   a record's tick words are stored before `current` names it, and stored again only after
+ *            `sequence` went on: between two equal loads of it they belong together.
  * Progress   lock-free; waits are bounded slices.
  * Invariant  a wait ends with a reason, whatever happens to the simulation.
  */
@@ -22,14 +25,17 @@ export interface TickChange {
   readonly epoch: number;
 }
 
-/** Reads the tick and epoch in force. May be stale as soon as it is returned. */
+/** Reads the tick and epoch in force; both 0 before the first. May be stale as soon as returned. */
 export function readTick(region: Region): { readonly tick: number; readonly epoch: number } {
   const words = region.i32;
   for (;;) {
     const sequence = Atomics.load(words, HEADER.sequence);
-    const low = Atomics.load(words, HEADER.tickLow) >>> 0;
-    const high = Atomics.load(words, HEADER.tickHigh) >>> 0;
-    const epoch = Atomics.load(words, HEADER.epoch) >>> 0;
+    const current = Atomics.load(words, HEADER.current);
+    if (current < 0) return { tick: 0, epoch: 0 };
+    const record = (region.layout.records + current * RECORD_BYTES) / 4;
+    const low = Atomics.load(words, record + RECORD_WORD.tickLow) >>> 0;
+    const high = Atomics.load(words, record + RECORD_WORD.tickHigh) >>> 0;
+    const epoch = Atomics.load(words, record + RECORD_WORD.epoch) >>> 0;
     if (Atomics.load(words, HEADER.sequence) === sequence) {
       return { tick: high * 2 ** 32 + low, epoch };
     }

@@ -24,15 +24,11 @@ export const HEADER = {
   sequence: 32,
   wake: 48,
   state: 64,
-  failureCode: 65,
   messagesPosted: 80,
-  tickLow: 96,
-  tickHigh: 97,
-  epoch: 98,
 } as const;
 
 /** Words the header takes. */
-export const HEADER_WORDS = 112;
+export const HEADER_WORDS = 96;
 
 /** The value of `magic`: "ESC1" in ASCII. */
 export const MAGIC = 0x45534331;
@@ -64,7 +60,7 @@ export const REGION_STATE = {
 } as const;
 
 /** Values of a reader's `owner` word. */
-export const READER_OWNER = { free: 0, claimed: 1, retired: 2 } as const;
+export const READER_OWNER = { free: 0, claimed: 1 } as const;
 
 /** Every word two threads touch. `docs/memory-model.md` shows the same rows; a test compares. */
 export const SHARED_WORDS: readonly SharedWord[] = [
@@ -118,13 +114,6 @@ export const SHARED_WORDS: readonly SharedWord[] = [
     meaning: 'created, running, stopped, failed or replaced',
   },
   {
-    name: 'failureCode',
-    writer: 'simulation or host, before state',
-    readers: 'all',
-    edge: 'state',
-    meaning: 'why the state is failed',
-  },
-  {
     name: 'messagesPosted',
     writer: 'host',
     readers: 'simulation',
@@ -132,11 +121,11 @@ export const SHARED_WORDS: readonly SharedWord[] = [
     meaning: 'messages posted so far; the driver stays in its event loop until it handled as many',
   },
   {
-    name: 'tickLow, tickHigh, epoch',
-    writer: 'simulation',
-    readers: 'waiters',
-    edge: 'sequence',
-    meaning: 'the tick and epoch of the record in force, for waiters that pin nothing',
+    name: 'tickLow, tickHigh, epoch (one set per record)',
+    writer: 'simulation, before current',
+    readers: 'readers, and waiters that pin nothing',
+    edge: 'current',
+    meaning: 'the tick and epoch a record publishes; waiters check with sequence that it is still it',
   },
   {
     name: 'hazard (one per reader)',
@@ -150,7 +139,7 @@ export const SHARED_WORDS: readonly SharedWord[] = [
     writer: 'a thread that claims the index (compare-exchange); host when it frees it',
     readers: 'all',
     edge: 'itself',
-    meaning: 'free, claimed or retired',
+    meaning: 'free or claimed; if its thread dies without giving it back, claimed for good',
   },
   {
     name: 'probeAsked (one per reader)',

@@ -116,9 +116,6 @@ export class Publisher {
     const { u32, f64 } = this.#region;
     const { tick } = anchor;
     const tickHigh = Math.floor(tick / 2 ** 32);
-    u32[word + RECORD_WORD.tickLow] = tick >>> 0;
-    u32[word + RECORD_WORD.tickHigh] = tickHigh;
-    u32[word + RECORD_WORD.epoch] = anchor.epoch;
     u32[word + RECORD_WORD.flags] =
       (anchor.running ? RECORD_FLAG.running : 0) |
       (this.#depth > 1 ? RECORD_FLAG.pair : 0) |

@@ -69,7 +69,7 @@ test('no source reads the wall clock', () => {
   ).toEqual([]);
 });
 
-test('simulation code raises only literals to a power: two, or a whole number to a whole one', () => {
+test('simulation code raises only two, or one whole literal by another, to a power', () => {
   const isFault = (line: string): boolean => /\*\*/.test(line.replace(EXACT_POWER, ''));
   expect(
     simulationCode.flatMap((path) => findLines(path, stripComments(readText(path)), isFault)),

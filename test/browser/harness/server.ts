@@ -32,8 +32,8 @@ const PAGE_PREFIX = '/run/';
 
 /**
  * Serves the built output to a browser: any file of the project by its path, and pages made on the
- * spot. Modules are rewritten on their way: the package's own names, `#dist/`, `#build/` and comlink
- * become addresses, since a worker has no import map and no bundler takes part.
+ * spot. Modules are rewritten on their way: the package's own names, `#dist/`, `#build/` and
+ * comlink become addresses, since a worker has no import map and no bundler takes part.
  */
 export async function startTestServer(options: TestServerOptions): Promise<TestServer> {
   const { isolated, workerCoep = true } = options;
@@ -66,7 +66,7 @@ function composePage(modulePath: string): string {
   return `<!doctype html><html lang="en"><title>test</title>${icon}${script}<body></body></html>\n`;
 }
 
-/** Returns what each bare name stands for: exact names first, prefixes end in a slash. */
+/** Returns what each bare name, or stem of one that ends in a slash, stands for. */
 function readAliases(): ReadonlyMap<string, string> {
   const manifest = JSON.parse(readFileSync(inRoot('package.json'), 'utf8')) as {
     name: string;
@@ -87,13 +87,9 @@ function readAliases(): ReadonlyMap<string, string> {
 function resolveImports(code: string, aliases: ReadonlyMap<string, string>): string {
   const specifier = /(\bfrom\s*|\bimport\s*\(?\s*)(['"])([#\w][^'"]*)\2/g;
   return code.replace(specifier, (whole, before: string, quote: string, name: string) => {
-    const prefix = /^#\w+\//.exec(name)?.[0];
-    const target =
-      prefix === undefined
-        ? aliases.get(name)
-        : aliases.has(prefix)
-          ? `${aliases.get(prefix)}${name.slice(prefix.length)}`
-          : undefined;
-    return target === undefined ? whole : `${before}${quote}${target}${quote}`;
+    const stem = /^#\w+\//.exec(name)?.[0] ?? name;
+    const target = aliases.get(stem);
+    if (target === undefined) return whole;
+    return `${before}${quote}${target}${name.slice(stem.length)}${quote}`;
   });
 }

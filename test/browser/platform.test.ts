@@ -57,6 +57,16 @@ test('an isolated page cannot start a worker whose script lacks the embedder pol
   await server.close();
 });
 
+test('every entry point loads in a page without a bundler', async () => {
+  const page = await browser.newPage();
+  const faults = collectFaults(page);
+  await page.goto(plain.pageFor('build/test/browser/pages/package-names.js'));
+  await page.waitForFunction(() => document.title !== 'test');
+  expect(await page.title()).toBe('function function function');
+  expect(faults).toEqual([]);
+  await page.close();
+});
+
 test('WebGL 2 draws what it was told to', async () => {
   const page = await browser.newPage();
   await page.goto(isolated.pageFor());

@@ -1,0 +1,39 @@
+import { createInstant } from '../../src/shared/instant.ts';
+import type { WorldClock } from '../../src/shared/world-clock.ts';
+import { instantOf } from './exact.ts';
+
+/** Drives a world clock frame by frame in tests; readings are nanoseconds, as numbers. */
+
+const reading = createInstant();
+
+/** One frame at a reading: every planned tick succeeds. Returns how many ran. */
+export function frameAt(clock: WorldClock, ns: number): number {
+  reading.seconds = Math.floor(ns / 1e9);
+  reading.nanos = ns - reading.seconds * 1e9;
+  return finish(clock, clock.plan(reading));
+}
+
+/** One frame of a given wall time. Returns how many ticks ran. */
+export function advance(clock: WorldClock, wallSeconds: number): number {
+  return finish(clock, clock.planDelta(wallSeconds));
+}
+
+/** Exactly `count` ticks. */
+export function step(clock: WorldClock, count = 1): number {
+  return finish(clock, clock.planTicks(count));
+}
+
+export function alphaAt(clock: WorldClock, ns: number): number {
+  return clock.alphaAt(instantOf(BigInt(ns)));
+}
+
+/** Where a body that moves a unit a tick is shown: blended between its last two ticks. */
+export function shownAt(clock: WorldClock, ns: number): number {
+  return Math.max(0, clock.tick - 1) + alphaAt(clock, ns);
+}
+
+function finish(clock: WorldClock, planned: number): number {
+  for (let i = 0; i < planned; i++) clock.complete();
+  clock.settle();
+  return planned;
+}
