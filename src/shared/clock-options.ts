@@ -1,6 +1,6 @@
 import { EscapementError } from './error.ts';
 import { checkQuantum, type Rational } from './rational.ts';
-import { resolveSpeed, SPEED_MAX } from './speed.ts';
+import { effectiveRate, resolveSpeed, SPEED_MAX } from './speed.ts';
 
 /** What makes quanta run: readings or deltas (`live`), or only counted steps. */
 export type ClockMode = 'live' | 'paused' | 'stepping';
@@ -23,6 +23,8 @@ export interface ClockOptions {
 export interface ResolvedClockOptions {
   readonly quantum: Rational;
   readonly speed: Rational;
+  /** Ticks a wall second at that speed; at speed 0 those of real time, which no reader sees. */
+  readonly rate: Rational;
   readonly maxTicksPerAdvance: number;
   readonly capScalesWithRate: boolean;
   readonly mode: ClockMode;
@@ -34,6 +36,7 @@ export const MAX_TICKS_PER_ADVANCE = 8;
 /** The longest delta that can be given at once, in seconds: some 31 years. */
 const DELTA_MAX_S = 1e9;
 
+const REAL_TIME: Rational = Object.freeze({ numerator: 1, denominator: 1 });
 const CAP_MAX = 2 ** 31 - 1;
 const MODES: readonly string[] = ['live', 'paused', 'stepping'] satisfies ClockMode[];
 
@@ -52,6 +55,7 @@ export function resolveClockOptions(options: ClockOptions): ResolvedClockOptions
   return Object.freeze({
     quantum,
     speed: resolvedSpeed,
+    rate: effectiveRate(quantum, resolvedSpeed.numerator > 0 ? resolvedSpeed : REAL_TIME),
     maxTicksPerAdvance: checkCap(options.maxTicksPerAdvance ?? MAX_TICKS_PER_ADVANCE),
     capScalesWithRate,
     mode: checkMode(mode),

@@ -16,8 +16,6 @@ import { ReadingBank } from './reading-bank.ts';
 import { effectiveRate, resolveSpeed } from './speed.ts';
 import { SpeedMeter } from './speed-meter.ts';
 
-const REAL_TIME: Rational = Object.freeze({ numerator: 1, denominator: 1 });
-
 /**
  * The clock core: readings or deltas in, whole ticks out. It reads no clock and runs no tick itself.
  *
@@ -69,14 +67,13 @@ export class WorldClock {
 
   /** Throws OPTION_INVALID for options out of range. */
   constructor(options: ClockOptions) {
-    const { quantum, speed, mode, maxTicksPerAdvance, capScalesWithRate } =
-      resolveClockOptions(options);
-    this.#quantum = quantum;
-    this.#speed = speed;
-    this.#rate = effectiveRate(quantum, speed.numerator > 0 ? speed : REAL_TIME);
-    this.#mode = mode;
-    this.#cap = maxTicksPerAdvance;
-    this.#capScalesWithRate = capScalesWithRate;
+    const resolved = resolveClockOptions(options);
+    this.#quantum = resolved.quantum;
+    this.#speed = resolved.speed;
+    this.#rate = resolved.rate;
+    this.#mode = resolved.mode;
+    this.#cap = resolved.maxTicksPerAdvance;
+    this.#capScalesWithRate = resolved.capScalesWithRate;
     this.#readings = new ReadingBank(this.#rate);
     this.#deltas = new DeltaBank(this.#rate);
   }
@@ -245,11 +242,10 @@ export class WorldClock {
     if (this.#started) this.#observe(now);
     this.#quantum = resolved.quantum;
     this.#speed = resolved.speed;
+    this.#rate = resolved.rate;
     this.#mode = resolved.mode;
     this.#cap = resolved.maxTicksPerAdvance;
     this.#capScalesWithRate = resolved.capScalesWithRate;
-    const { speed } = resolved;
-    this.#rate = effectiveRate(this.#quantum, speed.numerator > 0 ? speed : REAL_TIME);
     this.#epoch++;
     this.#tick = 0;
     this.#ticksDropped = 0;

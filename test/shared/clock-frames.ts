@@ -1,10 +1,37 @@
-import { createInstant } from '../../src/shared/instant.ts';
-import type { WorldClock } from '../../src/shared/world-clock.ts';
+import type { ClockOptions } from '../../src/shared/clock-options.ts';
+import { EscapementError } from '../../src/shared/error.ts';
+import { createInstant, type Instant } from '../../src/shared/instant.ts';
+import { WorldClock } from '../../src/shared/world-clock.ts';
 import { instantOf } from './exact.ts';
 
 /** Drives a world clock frame by frame in tests; readings are nanoseconds, as numbers. */
 
 const reading = createInstant();
+
+/** A clock with a quantum of `numerator / denominator` seconds. */
+export function clockOf(
+  numerator: number,
+  denominator: number,
+  options: Partial<ClockOptions> = {},
+): WorldClock {
+  return new WorldClock({ quantum: { numerator, denominator }, ...options });
+}
+
+/** A reading in milliseconds. */
+export function at(ms: number): Instant {
+  return createInstant(Math.floor(ms / 1000), (ms % 1000) * 1e6);
+}
+
+/** The code of the error that `act` throws. */
+export function codeOf(act: () => unknown): string {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof EscapementError) return error.code;
+    throw error;
+  }
+  return 'accepted';
+}
 
 /** One frame at a reading: every planned tick succeeds. Returns how many ran. */
 export function frameAt(clock: WorldClock, ns: number): number {

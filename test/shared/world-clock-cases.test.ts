@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { ClockOptions } from '../../src/shared/clock-options.ts';
 import {
   addNs,
   copyInstant,
@@ -7,21 +8,16 @@ import {
   instantFromMs,
   type MonotonicClock,
 } from '../../src/shared/instant.ts';
-import { WorldClock } from '../../src/shared/world-clock.ts';
-import { advance, alphaAt, frameAt, shownAt, step } from './clock-frames.ts';
+import type { WorldClock } from '../../src/shared/world-clock.ts';
+import { advance, alphaAt, clockOf, frameAt, shownAt, step } from './clock-frames.ts';
 
 /** The clock faults that broke others, by their number in the catalogue of cases (CLK n). */
 
 const MS = 1e6;
 const SECOND = 1e9;
 
-const hz = (rate: number, options: { cap?: number; speed?: number; scales?: boolean } = {}) =>
-  new WorldClock({
-    quantum: { numerator: 1, denominator: rate },
-    speed: options.speed,
-    maxTicksPerAdvance: options.cap,
-    capScalesWithRate: options.scales,
-  });
+const hz = (rate: number, options: Partial<ClockOptions> = {}): WorldClock =>
+  clockOf(1, rate, options);
 
 /** Runs frames at the given readings after a first one at 0; returns the ticks of each. */
 const runAt = (clock: WorldClock, readings: Iterable<number>): number[] => {
@@ -182,14 +178,14 @@ describe('slicing of frames', () => {
 
 describe('readings', () => {
   test('CLK 7: a start beyond 2^31 ms and near 2^53 ns gives neither negative time nor alpha', () => {
-    const clock = hz(1000, { cap: 100 });
+    const clock = hz(1000, { maxTicksPerAdvance: 100 });
     const start = 2 ** 31 * MS - 5 * MS;
     frameAt(clock, start);
     for (let ms = 1; ms <= 10; ms++) {
       expect(frameAt(clock, start + ms * MS)).toBe(1);
       expect(alphaAt(clock, start + ms * MS + 250_000)).toBe(0.25);
     }
-    const late = hz(60, { cap: 1000 });
+    const late = hz(60, { maxTicksPerAdvance: 1000 });
     const base = { seconds: 9_007_198, nanos: 254_740_991 };
     late.plan(base);
     const now = createInstant(base.seconds + 2, base.nanos);
@@ -234,14 +230,14 @@ describe('readings', () => {
 
 describe('overload', () => {
   test('CLK 10: a stall of 5 s runs the cap, drops the rest, and leaves no debt', () => {
-    const clock = hz(60, { cap: 8 });
+    const clock = hz(60, { maxTicksPerAdvance: 8 });
     expect(advance(clock, 5)).toBe(8);
     expect(clock.ticksDropped).toBe(292);
     expect(advance(clock, 1 / 60)).toBe(1);
   });
 
   test('CLK 11: a page hidden for 120 s drops 7192 ticks', () => {
-    const clock = hz(60, { cap: 8 });
+    const clock = hz(60, { maxTicksPerAdvance: 8 });
     frameAt(clock, 0);
     expect(frameAt(clock, 120 * SECOND)).toBe(8);
     expect(clock.ticksDropped).toBe(7192);
@@ -260,16 +256,16 @@ describe('overload', () => {
   });
 
   test('CLK 13: the cap bounds quanta after the speed is applied', () => {
-    const fixed = hz(60, { cap: 8, speed: 4 });
+    const fixed = hz(60, { maxTicksPerAdvance: 8, speed: 4 });
     expect([advance(fixed, 1), fixed.ticksDropped]).toEqual([8, 232]);
-    const scaling = hz(60, { cap: 8, speed: 4, scales: true });
+    const scaling = hz(60, { maxTicksPerAdvance: 8, speed: 4, capScalesWithRate: true });
     expect([advance(scaling, 1), scaling.ticksDropped]).toEqual([32, 208]);
-    const slow = hz(60, { cap: 8, speed: 0.25 });
+    const slow = hz(60, { maxTicksPerAdvance: 8, speed: 0.25 });
     expect([advance(slow, 1), slow.ticksDropped]).toEqual([8, 7]);
   });
 
   test('demands of 10, 18 and 26 with a cap of 2 drop 8, 16 and 24', () => {
-    const clock = hz(100, { cap: 2 });
+    const clock = hz(100, { maxTicksPerAdvance: 2 });
     runAt(clock, []);
     const drops = [100, 280, 540].map((ms) => {
       const before = clock.ticksDropped;
