@@ -20,12 +20,14 @@ export class EventDrain<E> {
 
   /**
    * Calls `visit` with each event that has come since the last call, and returns how many there
-   * were. If `visit` throws, the events behind that one stay for the next call.
+   * were. If `visit` throws, the events behind that one stay for the next call. A restart forgets
+   * what was not drained: those events are of another run.
    */
   drain(visit: (event: E) => void): number {
-    const { events } = this.#run();
+    const run = this.#run();
+    const { events } = run;
     let count = 0;
-    while (events.next()) {
+    while (events.next() || (run.onEmptied?.() && events.next())) {
       const entry = this.#codecs[events.kind];
       if (entry === undefined) continue;
       count++;

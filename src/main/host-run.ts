@@ -36,6 +36,8 @@ export class HostRun {
   readonly logs: RingReader;
   /** Called after anything was written that the driver should see soon. */
   onWritten: (() => void) | undefined;
+  /** Called when a ring was emptied here; returns whether more came. */
+  onEmptied: (() => boolean) | undefined;
 
   readonly #commands: RingWriter;
   readonly #tickets: TicketReader;

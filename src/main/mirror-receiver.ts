@@ -1,3 +1,4 @@
+import { assert } from '../shared/assert.ts';
 import { RECORD_BYTES } from '../shared/layout.ts';
 import {
   emptyRing,
@@ -27,6 +28,9 @@ import type { WorkerPeer } from './peer.ts';
 
 const NOTHING: Uint32Array = new Uint32Array(0);
 const PLACES = 3;
+/** Where the serials of slots and of rosters begin in a publication. */
+const SLOTS = 0;
+const ROSTERS = PLACES;
 
 /** Keeps this side's region like the simulation's, and sends back what was written here. */
 export class MirrorReceiver {
@@ -40,7 +44,9 @@ export class MirrorReceiver {
   readonly #commands: RingReader;
   readonly #inputs: RingReader;
   #waitingEvents: Uint32Array = NOTHING;
-  #serials: readonly number[] = [];
+  #waitingLogs: Uint32Array = NOTHING;
+  /** By serial: the place of a slot or roster that the last publication named. */
+  #held: ReadonlyMap<number, number> = new Map();
   #flushing = false;
   #home: ArrayBuffer | undefined;
 
@@ -71,6 +77,14 @@ export class MirrorReceiver {
     });
   }
 
+  /** Pours what had to wait for room. Returns whether anything came. */
+  refill(): boolean {
+    const before = this.#waitingEvents.length + this.#waitingLogs.length;
+    this.#waitingEvents = pourRing(this.#waitingEvents, this.#events);
+    this.#waitingLogs = pourRing(this.#waitingLogs, this.#logs);
+    return this.#waitingEvents.length + this.#waitingLogs.length < before;
+  }
+
   #reply(buffer: ArrayBuffer | undefined): void {
     const reply: MirrorReply = {
       kind: 'escapement/mirror',
@@ -92,8 +106,8 @@ export class MirrorReceiver {
     words.set(update.results, tickets.resultsIndex);
     Atomics.store(words, tickets.doneIndex, update.doneTicket);
     this.#waitingEvents = joinWords(this.#waitingEvents, update.events);
-    this.#waitingEvents = pourRing(this.#waitingEvents, this.#events);
-    if (update.logs !== undefined) pourRing(update.logs, this.#logs);
+    this.#waitingLogs = joinWords(this.#waitingLogs, update.logs);
+    this.refill();
     const present = Atomics.load(words, HEADER.state);
     if (present === REGION_STATE.created || present === REGION_STATE.running) {
       Atomics.store(words, HEADER.state, update.state);
@@ -108,36 +122,15 @@ export class MirrorReceiver {
 
   #publish(publication: MirrorPublication): void {
     const writer = this.#writer;
-    const { layout, u8, u32 } = this.#region;
-    const { buffer, serials, parts } = publication;
-    const bytes = new Uint8Array(buffer);
+    const { layout, u32 } = this.#region;
+    const { buffer, serials } = publication;
     writer.scan();
-    const place = (index: number, kind: 'slot' | 'roster'): number => {
-      const serial = serials[index] as number;
-      const before = this.#serials.indexOf(serial);
-      if (before >= 0) return kind === 'slot' ? held.slots[before] as number : held.rosters[before - PLACES] as number;
-      const again = serials.indexOf(serial);
-      if (again < index) return kind === 'slot' ? slots[again] as number : rosters[again - PLACES] as number;
-      const part = parts.find((each) => each.serial === serial);
-      const length = kind === 'slot' ? layout.slotBytes : layout.rosterBytes;
-      const taken = kind === 'slot' ? writer.takeSlot() : writer.takeRoster();
-      const target = kind === 'slot' ? writer.slotOffset(taken) : writer.rosterOffset(taken);
-      const offset = part?.offset ?? RECORD_BYTES;
-      u8.set(bytes.subarray(offset, offset + length), target);
-      return taken;
-    };
-    const held = {
-      slots: [0, 1, 2].map((at) => writer.slotAt(at)),
-      rosters: [0, 1, 2].map((at) => writer.rosterAt(at)),
-    };
-    const slots: number[] = [];
-    const rosters: number[] = [];
-    for (let at = 0; at < PLACES; at++) slots.push(place(at, 'slot'));
-    for (let at = 0; at < PLACES; at++) rosters.push(place(PLACES + at, 'roster'));
+    const slots = this.#place(publication, SLOTS, layout.slotBytes);
+    const rosters = this.#place(publication, ROSTERS, layout.rosterBytes);
     for (let at = 0; at < PLACES; at++) {
       writer.setPlace(at, slots[at] as number, rosters[at] as number);
     }
-    this.#serials = serials;
+    this.#held = new Map(serials.map((serial, at) => [serial, [...slots, ...rosters][at] as number]));
     writer.prepare();
     const record = new Uint32Array(buffer, 0, RECORD_BYTES / 4);
     for (let word = 0; word < record.length; word++) {
@@ -150,5 +143,23 @@ export class MirrorReceiver {
       record[RECORD_WORD.tickHigh] as number,
       record[RECORD_WORD.epoch] as number,
     );
+  }
+
+  /** Returns this side's places for three serials from `first` on, copying in those that are new. */
+  #place(publication: MirrorPublication, first: number, bytes: number): number[] {
+    const writer = this.#writer;
+    const { buffer, serials, parts } = publication;
+    const taken = new Map<number, number>();
+    return serials.slice(first, first + PLACES).map((serial) => {
+      const known = this.#held.get(serial) ?? taken.get(serial);
+      if (known !== undefined) return known;
+      const part = parts.find((each) => each.serial === serial);
+      assert(part !== undefined, 'a publication brings every part that is not held');
+      const place = first === SLOTS ? writer.takeSlot() : writer.takeRoster();
+      const target = first === SLOTS ? writer.slotOffset(place) : writer.rosterOffset(place);
+      this.#region.u8.set(new Uint8Array(buffer, part.offset, bytes), target);
+      taken.set(serial, place);
+      return place;
+    });
   }
 }

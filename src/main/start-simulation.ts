@@ -198,6 +198,7 @@ class WorkerStarter<T extends SimulationTypes> implements Starter<T> {
     if (choice.tier === 'transfer') {
       const mirror = new MirrorReceiver(run.region, peer, number);
       run.onWritten = () => mirror.flushSoon();
+      run.onEmptied = () => mirror.refill();
       await peer.service.start(config);
     } else {
       await peer.service.start({ ...config, memory: region.memory });

@@ -9,12 +9,11 @@ import {
   type ClockOptions,
   resolveClockOptions,
 } from './clock-options.ts';
-import { DeltaBank } from './delta-bank.ts';
 import { copyInstant, createInstant, elapsedNs, type Instant } from './instant.ts';
 import type { Rational } from './rational.ts';
-import { ReadingBank } from './reading-bank.ts';
 import { effectiveRate, resolveSpeed } from './speed.ts';
 import { SpeedMeter } from './speed-meter.ts';
+import { TimeBank } from './time-bank.ts';
 
 /**
  * The clock core: readings or deltas in, whole ticks out. It reads no clock and runs no tick itself.
@@ -56,13 +55,11 @@ export class WorldClock {
   /** Quanta owed beyond the cap: {@link settle} forgets them. */
   #excess = 0;
   #started = false;
-  #byDeltas = false;
   /** The latest reading; no reading is ever taken before it. */
   readonly #lastReading: Instant = createInstant();
   /** The reading at which the clock was halted. */
   readonly #heldAt: Instant = createInstant();
-  readonly #readings: ReadingBank;
-  readonly #deltas: DeltaBank;
+  readonly #bank: TimeBank;
   readonly #meter: SpeedMeter = new SpeedMeter();
 
   /** Throws OPTION_INVALID for options out of range. */
@@ -74,8 +71,7 @@ export class WorldClock {
     this.#mode = resolved.mode;
     this.#cap = resolved.maxTicksPerAdvance;
     this.#capScalesWithRate = resolved.capScalesWithRate;
-    this.#readings = new ReadingBank(this.#rate);
-    this.#deltas = new DeltaBank(this.#rate);
+    this.#bank = new TimeBank(this.#rate);
   }
 
   /** Seconds of one quantum, exact. */
@@ -139,8 +135,7 @@ export class WorldClock {
     if (!this.#started) this.#start(now);
     else if (!this.#observe(now)) return 0;
     if (!this.running) return 0;
-    if (this.#byDeltas) this.#followReadings();
-    return this.#demand(this.#readings.phaseAt(this.#lastReading).whole);
+    return this.#demand(this.#bank.owedAt(this.#lastReading, this.#rate));
   }
 
   /**
@@ -152,10 +147,8 @@ export class WorldClock {
     checkDelta(wallSeconds);
     this.#begin();
     if (!this.running) return 0;
-    if (!this.#byDeltas) this.#followDeltas();
-    this.#deltas.deposit(wallSeconds);
     this.#meter.elapse(wallSeconds * 1e9);
-    return this.#demand(this.#deltas.owed());
+    return this.#demand(this.#bank.deposit(wallSeconds, this.#lastReading, this.#rate));
   }
 
   /**
@@ -176,7 +169,7 @@ export class WorldClock {
     assert(this.#planned > 0, 'only a planned tick is completed');
     this.#planned--;
     this.#tick++;
-    if (!this.#counted) this.#spend(1);
+    if (!this.#counted) this.#bank.spend(1);
   }
 
   /** Ends an advance: forgets what was owed beyond the cap, and returns how many quanta that were. */
@@ -184,7 +177,7 @@ export class WorldClock {
     const dropped = this.#excess;
     this.#excess = 0;
     if (dropped > 0) {
-      this.#spend(dropped);
+      this.#bank.spend(dropped);
       this.#ticksDropped += dropped;
     }
     this.#meter.close(this.#tick, this.#quantum.numerator / this.#quantum.denominator);
@@ -251,15 +244,14 @@ export class WorldClock {
     this.#ticksDropped = 0;
     this.#begin();
     this.#meter.reset();
-    this.#deltas.start(this.#rate);
     copyInstant(this.startReference, this.#lastReading);
     copyInstant(this.#heldAt, this.#lastReading);
-    this.#readings.start(this.#lastReading, this.#rate);
+    this.#bank.start(this.#lastReading, this.#rate);
   }
 
   /** Fills an anchor with the present state. Allocates nothing. */
   anchor(out: Anchor): void {
-    const running = this.running && this.#started && !this.#byDeltas;
+    const running = this.running && this.#started && !this.#bank.byDeltas;
     out.tick = this.#tick;
     out.epoch = this.#epoch;
     out.running = running;
@@ -271,14 +263,14 @@ export class WorldClock {
     out.alphaNumerator = 0;
     out.alphaDenominator = 1;
     if (running) {
-      out.dueFraction = this.#readings.anchor(out.due);
+      out.dueFraction = this.#bank.anchor(out.due);
       return;
     }
     out.due.seconds = 0;
     out.due.nanos = 0;
     out.dueFraction = 0;
     if (this.#tick === 0) return;
-    const { numerator, denominator } = this.#measure(this.#heldAt);
+    const { numerator, denominator } = this.#bank.measure(this.#heldAt);
     out.alpha = numerator / denominator;
     out.alphaNumerator = numerator;
     out.alphaDenominator = denominator;
@@ -291,7 +283,7 @@ export class WorldClock {
    */
   alphaAt(now: Instant): number {
     if (this.#tick === 0) return 0;
-    const { numerator, denominator } = this.#measure(
+    const { numerator, denominator } = this.#bank.measure(
       this.running && this.#started ? now : this.#heldAt,
     );
     return numerator / denominator;
@@ -302,8 +294,8 @@ export class WorldClock {
    * false when nothing becomes due by readings: standing still, by deltas, or before the first plan.
    */
   nextDue(out: Instant): boolean {
-    if (!this.running || !this.#started || this.#byDeltas) return false;
-    this.#readings.nextDue(out, this.#lastReading);
+    if (!this.running || !this.#started || this.#bank.byDeltas) return false;
+    this.#bank.nextDue(out, this.#lastReading);
     return true;
   }
 
@@ -328,7 +320,7 @@ export class WorldClock {
     copyInstant(this.startReference, now);
     copyInstant(this.#lastReading, now);
     copyInstant(this.#heldAt, now);
-    if (!this.#byDeltas) this.#readings.start(now, this.#rate);
+    if (!this.#bank.byDeltas) this.#bank.start(now, this.#rate);
   }
 
   /** Takes a reading in. Returns false, and counts it, if it lies before the last one. */
@@ -338,7 +330,7 @@ export class WorldClock {
       this.#backwardReadings++;
       return false;
     }
-    if (this.running && !this.#byDeltas) this.#meter.elapse(wallNs);
+    if (this.running && !this.#bank.byDeltas) this.#meter.elapse(wallNs);
     copyInstant(this.#lastReading, now);
     return true;
   }
@@ -351,11 +343,6 @@ export class WorldClock {
     return this.#planned;
   }
 
-  #spend(quanta: number): void {
-    if (this.#byDeltas) this.#deltas.spend(quanta);
-    else this.#readings.spend(quanta);
-  }
-
   /** Changes mode and speed at the last reading; the phase stays. */
   #change(mode: ClockMode, speed: Rational): void {
     const ran = this.running;
@@ -363,36 +350,9 @@ export class WorldClock {
     this.#speed = speed;
     if (speed.numerator > 0) this.#rate = effectiveRate(this.#quantum, speed);
     if (this.running) {
-      if (this.#byDeltas) this.#deltas.continueAt(this.#rate);
-      else {
-        const from = ran ? this.#lastReading : this.#heldAt;
-        this.#readings.continueFrom(from, this.#lastReading, this.#rate);
-      }
+      const from = ran ? this.#lastReading : this.#heldAt;
+      this.#bank.continueFrom(from, this.#lastReading, this.#rate);
       if (!ran) this.#meter.restart(this.#tick);
     } else if (ran) copyInstant(this.#heldAt, this.#lastReading);
-  }
-
-  /** From deltas to readings: the phase goes on from the last reading. */
-  #followReadings(): void {
-    const owed = this.#deltas.owed();
-    this.#deltas.spend(owed);
-    this.#readings.startWith(this.#lastReading, this.#rate, owed, this.#deltas.wallNs());
-    this.#byDeltas = false;
-  }
-
-  /** From readings to deltas: the phase goes on from what it was at the last reading. */
-  #followDeltas(): void {
-    this.#deltas.startWith(this.#readings.phaseAt(this.#lastReading), this.#rate);
-    this.#byDeltas = true;
-  }
-
-  /** Returns the bank that is in use, with alpha's fraction at a reading in it. */
-  #measure(reading: Instant): ReadingBank | DeltaBank {
-    if (this.#byDeltas) {
-      this.#deltas.measure();
-      return this.#deltas;
-    }
-    this.#readings.measure(reading);
-    return this.#readings;
   }
 }
