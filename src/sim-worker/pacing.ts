@@ -1,6 +1,7 @@
 import { createInstant, elapsedNs, type Instant, type MonotonicClock } from '../shared/instant.ts';
 import type { Signal } from '../shared/signal.ts';
 import type { Driver } from './driver.ts';
+import { eventLoopTurn } from './event-loop-turn.ts';
 import type { MessageGate } from './message-gate.ts';
 
 /*
@@ -15,19 +16,20 @@ import type { MessageGate } from './message-gate.ts';
 /** The longest a driver sleeps when nothing is due; every wake is re-checked anyway. */
 const IDLE_SLICE_MS = 50;
 
-/** Turns of the event loop that let answers of queries leave before the thread parks again. */
-async function turn(): Promise<void> {
-  await new Promise<void>((resolve) => {
-    setTimeout(resolve, 0);
-  });
-}
+/** How often a parked thread looks into its event loop, where rejections and timers wait. */
+const TURN_PERIOD_NS = 250e6;
+/** It does so only when the next tick is at least this far away. */
+const TURN_ROOM_MS = 4;
 
 function untilNextMs(driver: Driver, clock: MonotonicClock, scratch: Instant): number {
-  if (!driver.hasNext) return IDLE_SLICE_MS;
-  return elapsedNs(driver.next, clock.read(scratch)) / 1e6;
+  clock.read(scratch);
+  return driver.hasNext ? elapsedNs(driver.next, scratch) / 1e6 : IDLE_SLICE_MS;
 }
 
-/** Drives with `Atomics.wait` between ticks: the most exact pacing, deaf to timers. */
+/**
+ * Drives with `Atomics.wait` between ticks: the most exact pacing. Its thread looks into its event
+ * loop when the host posts a message, and a few times a second.
+ */
 export async function paceBlocking(
   driver: Driver,
   wake: Signal,
@@ -35,16 +37,22 @@ export async function paceBlocking(
   clock: MonotonicClock,
 ): Promise<void> {
   const now = createInstant();
+  const lastTurn = clock.read(createInstant());
   while (!driver.ended) {
     const seen = wake.load();
     if (gate.pending) {
       await gate.drained();
-      await turn();
+      await eventLoopTurn();
       continue;
     }
     driver.runDue(clock.read(now));
     if (driver.ended) return;
-    const waitMs = untilNextMs(driver, clock, now);
+    let waitMs = untilNextMs(driver, clock, now);
+    if (waitMs > TURN_ROOM_MS && elapsedNs(now, lastTurn) > TURN_PERIOD_NS) {
+      await eventLoopTurn();
+      clock.read(lastTurn);
+      waitMs = untilNextMs(driver, clock, now);
+    }
     if (waitMs > 0) wake.wait(seen, waitMs);
   }
 }
@@ -62,6 +70,6 @@ export async function paceEventLoop(
     if (driver.ended) return;
     const waitMs = untilNextMs(driver, clock, now);
     if (waitMs > 0) await wake.waitAsync(seen, waitMs);
-    else await turn();
+    else await eventLoopTurn();
   }
 }

@@ -6,6 +6,7 @@ import type { SimulationTypes } from '../shared/simulation-types.ts';
 import { type ClockScope, createSystemClock } from '../shared/system-clock.ts';
 import { REGION_STATE } from '../shared/words.ts';
 import type { SimulationDefinition } from './definition.ts';
+import { eventLoopTurn } from './event-loop-turn.ts';
 import { describeHello } from './hello.ts';
 import { MessageGate } from './message-gate.ts';
 import { MirrorSender } from './mirror-sender.ts';
@@ -81,9 +82,7 @@ class WorkerSession<T extends SimulationTypes> {
 
   async #pace(run: Run): Promise<void> {
     // A turn of the event loop first: the answer to `start` has to leave before the thread parks.
-    await new Promise<void>((resolve) => {
-      setTimeout(resolve, 0);
-    });
+    await eventLoopTurn();
     const { driver, wake } = run;
     try {
       if (this.#definition.pacing === 'blocking' && run.config.tier === 'shared') {
