@@ -1,3 +1,4 @@
+import type { DueAnchor } from './due.ts';
 import { createInstant, type Instant } from './instant.ts';
 
 /**
@@ -5,7 +6,7 @@ import { createInstant, type Instant } from './instant.ts';
  * (R - due) / quantum, clamped to [0, 1], where due is `due` plus `dueFraction`; else it is `alpha`,
  * and no clock is read. Filled by the world clock, reused by its owner.
  */
-export interface Anchor {
+export interface Anchor extends DueAnchor {
   /** The last completed tick. */
   tick: number;
   /** Raised by each reconfigure; ticks compare within one epoch. */

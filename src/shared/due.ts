@@ -1,4 +1,4 @@
-import { addNs, copyInstant, type Instant } from './instant.ts';
+import type { Instant } from './instant.ts';
 
 /*
  * Exact time arithmetic in doubles that hold integers: no BigInt, no allocation. A rate is a reduced
@@ -24,6 +24,12 @@ export interface Phase {
   whole: number;
   remainder: number;
   nanos: number;
+}
+
+/** When a tick was due: `due`, and a part of a nanosecond in [0, 1) beyond it. */
+export interface DueAnchor {
+  readonly due: Instant;
+  dueFraction: number;
 }
 
 const NANOS = 1_000_000_000;
@@ -96,22 +102,19 @@ export function dueTicks(elapsed: Instant, rateNumerator: number, rateDenominato
 }
 
 /**
- * Writes the instant at which `ticks` ticks after `reference` are due, down to the whole nanosecond
- * before it, and returns the rest as a part of a nanosecond in [0, 1), rounded once.
+ * Writes the instant at which `ticks` ticks after `reference` are due: the whole nanosecond before
+ * it into `out.due`, and the part of a nanosecond beyond that, rounded once, into `out.dueFraction`.
  */
 export function anchorInstant(
-  out: Instant,
+  out: DueAnchor,
   reference: Instant,
   ticks: number,
   rateNumerator: number,
   rateDenominator: number,
-): number {
-  mulDivFloor(ticks, rateDenominator, rateNumerator, division);
-  mulDivFloor(division.remainder, NANOS, rateNumerator, rest);
-  copyInstant(out, reference);
-  out.seconds += division.quotient;
-  addNs(out, rest.quotient);
-  return rest.remainder / rateNumerator;
+): void {
+  divideTicks(ticks, rateNumerator, rateDenominator);
+  addSpan(out.due, reference, rest.quotient);
+  out.dueFraction = rest.remainder / rateNumerator;
 }
 
 /**
@@ -125,8 +128,23 @@ export function dueInstant(
   rateNumerator: number,
   rateDenominator: number,
 ): Instant {
-  const part = anchorInstant(out, reference, ticks, rateNumerator, rateDenominator);
-  return part > 0 ? addNs(out, 1) : out;
+  divideTicks(ticks, rateNumerator, rateDenominator);
+  return addSpan(out, reference, rest.quotient + (rest.remainder > 0 ? 1 : 0));
+}
+
+/** Leaves the whole seconds that ticks take in `division`, the nanoseconds beyond in `rest`. */
+function divideTicks(ticks: number, rateNumerator: number, rateDenominator: number): void {
+  mulDivFloor(ticks, rateDenominator, rateNumerator, division);
+  mulDivFloor(division.remainder, NANOS, rateNumerator, rest);
+}
+
+/** Writes `reference` plus the seconds in `division` plus up to 10^9 nanoseconds. */
+function addSpan(out: Instant, reference: Instant, nanos: number): Instant {
+  const sum = reference.nanos + nanos;
+  const carry = sum >= NANOS ? 1 : 0;
+  out.seconds = reference.seconds + division.quotient + carry;
+  out.nanos = sum - carry * NANOS;
+  return out;
 }
 
 /**

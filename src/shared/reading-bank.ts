@@ -1,5 +1,6 @@
 import {
   anchorInstant,
+  type DueAnchor,
   dueInstant,
   type Phase,
   phaseOf,
@@ -85,10 +86,10 @@ export class ReadingBank {
     else this.numerator = remainder * this.#unit + nanos / this.#billionths;
   }
 
-  /** Writes when the last spent quantum was due; returns the part of a nanosecond beyond it. */
-  anchor(out: Instant): number {
+  /** Writes when the last spent quantum was due. */
+  anchor(out: DueAnchor): void {
     const { numerator, denominator } = this.#rate;
-    return anchorInstant(out, this.#reference, this.#spent, numerator, denominator);
+    anchorInstant(out, this.#reference, this.#spent, numerator, denominator);
   }
 
   /** Writes the earliest reading, not before `earliest`, at which a quantum is owed. */

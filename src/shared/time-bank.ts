@@ -1,4 +1,5 @@
 import { DeltaBank } from './delta-bank.ts';
+import type { DueAnchor } from './due.ts';
 import type { Instant } from './instant.ts';
 import type { Rational } from './rational.ts';
 import { ReadingBank } from './reading-bank.ts';
@@ -75,9 +76,9 @@ export class TimeBank {
     return this.#readings;
   }
 
-  /** Of readings: writes when the last spent quantum was due; returns the rest in nanoseconds. */
-  anchor(out: Instant): number {
-    return this.#readings.anchor(out);
+  /** Of readings: writes when the last spent quantum was due. */
+  anchor(out: DueAnchor): void {
+    this.#readings.anchor(out);
   }
 
   /** Of readings: writes the earliest one, not before `earliest`, at which a quantum is owed. */

@@ -263,7 +263,7 @@ export class WorldClock {
     out.alphaNumerator = 0;
     out.alphaDenominator = 1;
     if (running) {
-      out.dueFraction = this.#bank.anchor(out.due);
+      this.#bank.anchor(out);
       return;
     }
     out.due.seconds = 0;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { createAnchor } from '../../src/shared/anchor.ts';
 import {
   alphaNanos,
   alphaToFixed,
@@ -132,13 +133,13 @@ describe('due instants', () => {
         reading,
         rate,
         (ticks, from, { numerator, denominator }) => {
-          const out = createInstant();
-          const part = anchorInstant(out, instantOf(from), ticks, numerator, denominator);
+          const out = createAnchor();
+          anchorInstant(out, instantOf(from), ticks, numerator, denominator);
           const scaledNs = BigInt(ticks) * BigInt(denominator) * NANOS;
           const whole = divideFloor(scaledNs, BigInt(numerator));
-          expect(nanosOf(out)).toBe(from + whole);
-          expect(part).toBe(Number(scaledNs - whole * BigInt(numerator)) / numerator);
-          expect(out.nanos >= 0 && out.nanos < 1e9).toBe(true);
+          expect(nanosOf(out.due)).toBe(from + whole);
+          expect(out.dueFraction).toBe(Number(scaledNs - whole * BigInt(numerator)) / numerator);
+          expect(out.due.nanos >= 0 && out.due.nanos < 1e9).toBe(true);
         },
       ),
       runs,
@@ -147,10 +148,10 @@ describe('due instants', () => {
 
   test('CLK 19: tick 5 asked for from base tick 10 is 83.3 ms before it', () => {
     const base = createInstant(100, 0);
-    const out = createInstant();
-    const part = anchorInstant(out, base, 5 - 10, 60, 1);
-    expect(out).toEqual({ seconds: 99, nanos: 916_666_666 });
-    expect(part).toBeCloseTo(2 / 3, 15);
+    const out = createAnchor();
+    anchorInstant(out, base, 5 - 10, 60, 1);
+    expect(out.due).toEqual({ seconds: 99, nanos: 916_666_666 });
+    expect(out.dueFraction).toBeCloseTo(2 / 3, 15);
   });
 });
 
