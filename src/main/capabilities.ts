@@ -26,7 +26,9 @@ export interface TierChoice {
   readonly reason: string;
 }
 
-/** Chooses how a worker's ticks reach this thread. Throws TIER_UNAVAILABLE, saying what is missing. */
+/**
+ * Chooses how a worker's ticks reach this thread. Throws TIER_UNAVAILABLE, saying what is missing.
+ */
 export function chooseTier(asked: Tier | 'auto', worker: Hello): TierChoice {
   if (asked === 'calling-thread') {
     throw new EscapementError('TIER_UNAVAILABLE', 'A worker cannot run on the calling thread.', {

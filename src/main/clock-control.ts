@@ -2,7 +2,9 @@ import { COMMAND, STEP_TICKS_MAX } from '../shared/command.ts';
 import { EscapementError } from '../shared/error.ts';
 import { checkResult, type HostRun } from './host-run.ts';
 
-/** Controls a simulation's clock from its host. Each promise resolves once the effect is published. */
+/**
+ * Controls a simulation's clock from its host. Each promise resolves once the effect is published.
+ */
 export class ClockControl {
   readonly #run: () => HostRun;
   readonly #double: Float64Array = new Float64Array(1);

@@ -130,12 +130,15 @@ export class MirrorReceiver {
     for (let at = 0; at < PLACES; at++) {
       writer.setPlace(at, slots[at] as number, rosters[at] as number);
     }
-    this.#held = new Map(serials.map((serial, at) => [serial, [...slots, ...rosters][at] as number]));
+    this.#held = new Map(
+      serials.map((serial, at) => [serial, [...slots, ...rosters][at] as number]),
+    );
     writer.prepare();
     const record = new Uint32Array(buffer, 0, RECORD_BYTES / 4);
     for (let word = 0; word < record.length; word++) {
       // This side's places have indices of their own, and `publish` stores the tick itself.
-      const ours = word < RECORD_WORD.flags || (word >= RECORD_WORD.slot && word < RECORD_WORD.mode);
+      const ours =
+        word < RECORD_WORD.flags || (word >= RECORD_WORD.slot && word < RECORD_WORD.mode);
       if (!ours) u32[writer.recordWord + word] = record[word] as number;
     }
     writer.publish(
@@ -145,7 +148,9 @@ export class MirrorReceiver {
     );
   }
 
-  /** Returns this side's places for three serials from `first` on, copying in those that are new. */
+  /**
+   * Returns this side's places for three serials from `first` on, copying in those that are new.
+   */
   #place(publication: MirrorPublication, first: number, bytes: number): number[] {
     const writer = this.#writer;
     const { buffer, serials, parts } = publication;

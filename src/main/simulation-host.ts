@@ -3,7 +3,11 @@ import { EscapementError } from '../shared/error.ts';
 import { FieldCodec, type FieldValues } from '../shared/field-codec.ts';
 import { HANDLE_VERSION, type SimulationHandle } from '../shared/handle.ts';
 import type { MonotonicClock } from '../shared/instant.ts';
-import { type LocalSimulation, registerLocal, unregisterLocal } from '../shared/local-simulations.ts';
+import {
+  type LocalSimulation,
+  registerLocal,
+  unregisterLocal,
+} from '../shared/local-simulations.ts';
 import type { Ended } from '../shared/protocol.ts';
 import type {
   InputSpec,
@@ -24,6 +28,14 @@ import type { LogDrain } from './log-drain.ts';
 import type { Peer } from './peer.ts';
 import type { RunOptions } from './start-options.ts';
 import { readStats, type SimulationState, type SimulationStats, stateName } from './stats.ts';
+
+/*
+ * Threads    the host's thread alone.
+ * Memory     loads the region's state; everything else goes through the parts it is made of.
+ * Ordering   `HostRun` marks the state before it raises `sequence`.
+ * Progress   nothing blocks but `waitForTickChangeBlocking`.
+ * Invariant  every promise handed out settles: with its result, or with what ended the simulation.
+ */
 
 /** Sends one kind of input. Returns false when the ring was full; that is counted. */
 export type InputSender<I extends InputSpec> = (values: Readonly<InputValues<I>>) => boolean;
@@ -183,9 +195,7 @@ export class SimulationHost<T extends SimulationTypes> implements RunningSimulat
     this.#local.handle = this.share() as unknown as SimulationHandle;
     announceRun(this.#local.handle, run);
     old.markState(REGION_STATE.replaced);
-    old.end(
-      new EscapementError('STOPPED', 'The run ended because the simulation was restarted.'),
-    );
+    old.end(new EscapementError('STOPPED', 'The run ended because the simulation was restarted.'));
     await this.#orEnd(run.command(COMMAND.begin));
   }
 

@@ -12,7 +12,9 @@ export interface RunOptions<T extends SimulationTypes = SimulationTypes> {
   readonly params?: Partial<T['params']>;
   /** Ticks per second in place of the declared quantum. */
   readonly tickRateHz?: number;
-  /** Seed of the generator: an integer from 0 to 2^53 - 1. Part of the run's identity. Default 0. */
+  /**
+   * Seed of the generator: an integer from 0 to 2^53 - 1. Part of the run's identity. Default 0.
+   */
   readonly seed?: number;
   /** World seconds per wall second at start. Default 1. */
   readonly speed?: number;
@@ -77,7 +79,8 @@ export function resolveOptions(options: StartOptions): ResolvedOptions {
   const maxTicksPerAdvance = options.maxTicksPerAdvance ?? 8;
   checkInteger('maxTicksPerAdvance', maxTicksPerAdvance, 1, 1_000_000);
   const startTimeoutMs = options.startTimeoutMs ?? 10_000;
-  if (!(startTimeoutMs > 0)) throw invalid('startTimeoutMs', startTimeoutMs, 'milliseconds above 0');
+  if (!(startTimeoutMs > 0))
+    throw invalid('startTimeoutMs', startTimeoutMs, 'milliseconds above 0');
   const ring = (name: 'inputWords' | 'eventWords'): number => {
     const words = options[name] ?? 16_384;
     checkInteger(name, words, 64, 2 ** 24);

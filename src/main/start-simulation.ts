@@ -24,6 +24,14 @@ import {
 } from './start-options.ts';
 import { type AnyWorker, openWorkerPort } from './worker-port.ts';
 
+/*
+ * Threads    the host's thread alone.
+ * Memory     makes regions and writes the marks that prove they are shared.
+ * Ordering   the mark is stored before the region is posted, the answer before `start` is answered.
+ * Progress   never blocks; a start that fails leaves no thread.
+ * Invariant  a simulation is handed out only when layout, sharing and clock have been compared.
+ */
+
 /** Makes the worker that runs a simulation; the user's, so that bundlers see the URL. */
 export type WorkerFactory = () => AnyWorker | Promise<AnyWorker>;
 

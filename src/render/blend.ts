@@ -4,7 +4,8 @@ import type { Column, ComponentSchema } from '../shared/schema.ts';
 
 /*
  * Threads    the reader's own.
- * Memory     reads pinned slots and rosters, writes the reader's output or an array of the caller's.
+ * Memory     reads pinned slots and rosters, writes the reader's output or an array of the
+ *            caller's.
  * Ordering   plain accesses under a pin.
  * Progress   wait-free, allocates nothing.
  * Invariant  every value lies between its two states; where the stamps differ it is the later one.
@@ -42,7 +43,8 @@ const { fround } = Math;
  * An entity without the component gets NaN (0 in an integer column).
  */
 export function blendChannel(schema: ComponentSchema, job: BlendJob): void {
-  if (job.dense && schema.blend === 'lerp' && schema.scalar === 'f32') blendDense(schema.width, job);
+  if (job.dense && schema.blend === 'lerp' && schema.scalar === 'f32')
+    blendDense(schema.width, job);
   else blendRows(schema, job);
 }
 
@@ -144,7 +146,9 @@ export function blendAngle(a: number, b: number, alpha: number, period: number):
   return angle - period * Math.floor(angle / period);
 }
 
-/** Above this cosine the arc is straight to f32 precision, and dividing by its sine is not sound. */
+/**
+ * Above this cosine the arc is straight to f32 precision, and dividing by its sine is not sound.
+ */
 const NEARLY_STRAIGHT = 0.9995;
 
 /** Blends unit quaternions along the shortest arc; the result has length 1. */

@@ -171,7 +171,9 @@ export class Frame<T extends SimulationTypes = SimulationTypes> {
     for (const channel of this.#channels.values()) channel.blended = false;
   }
 
-  /** Opens the frame on what it showed last, when nothing newer could be pinned. For the view only. */
+  /**
+   * Opens the frame on what it showed last, when nothing newer could be pinned. For the view only.
+   */
   openAgain(): void {
     this.#open = true;
   }
@@ -262,11 +264,7 @@ export class Frame<T extends SimulationTypes = SimulationTypes> {
    * Blends one entity's channel into `out` and says what became of it. `out` is untouched unless
    * the status is `ok` or `snapped`.
    */
-  sample(
-    entity: Entity,
-    channel: ChannelName<T>,
-    out: { [index: number]: number },
-  ): SampleStatus {
+  sample(entity: Entity, channel: ChannelName<T>, out: { [index: number]: number }): SampleStatus {
     const { schema, columns, componentIndex } = this.#channel(channel);
     if (!this.#hasData) return 'not-published';
     const later = this.#later;

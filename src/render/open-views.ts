@@ -20,7 +20,7 @@ export function rememberOpen(view: Closable): void {
   listening = true;
   const { process } = globalThis as { process?: NodeProcess };
   process?.on?.('exit', () => {
-    for (const each of [...open]) each.close();
+    for (const each of open) each.close();
   });
 }
 

@@ -4,9 +4,9 @@ import type { RosterView } from './roster-view.ts';
 const NONE: Uint32Array = new Uint32Array(0);
 
 /**
- * Remembers who was alive at the view's last frame and lists who entered and who left since, however
- * many ticks lie between. A recycled slot is one that left and one that entered; an entity that came
- * and went between two frames is in neither list.
+ * Remembers who was alive at the view's last frame and lists who entered and who left since,
+ * however many ticks lie between. A recycled slot is one that left and one that entered; an entity
+ * that came and went between two frames is in neither list.
  */
 export class RosterDiff {
   /** Handles, ascending by slot index. */
@@ -48,7 +48,9 @@ export class RosterDiff {
     this.left = leftCount === 0 ? NONE : this.#leftRoom.subarray(0, leftCount);
   }
 
-  /** Lets everybody leave who was known to another run: handles of two runs say nothing together. */
+  /**
+   * Lets everybody leave who was known to another run: handles of two runs say nothing together.
+   */
   handOver(next: RosterDiff): void {
     let count = 0;
     for (let index = 0; index < this.#rows; index++) {

@@ -28,7 +28,8 @@ import { Slack } from './slack.ts';
  * Memory     its hazard word, the record it pins, its output columns.
  * Ordering   as `publication-reader.ts`.
  * Progress   a frame is lock-free with a bound, allocates nothing and sends no message.
- * Invariant  at most one open frame a view; what it shows never stands beyond the two ticks it names.
+ * Invariant  at most one open frame a view; what it shows never stands beyond the two ticks it
+ *            names.
  */
 
 /** Options of {@link openView}. */
@@ -226,11 +227,7 @@ export class View<T extends SimulationTypes = SimulationTypes> implements Typed<
     return sinceNs + this.#offsetNs - ageNs;
   }
 
-  #status(
-    double: number,
-    running: boolean,
-    quantumWallNs: number,
-  ): Frame<T>['status'] {
+  #status(double: number, running: boolean, quantumWallNs: number): Frame<T>['status'] {
     const { i32, f64 } = this.#attachment.region;
     const state = Atomics.load(i32, HEADER.state);
     if (state === REGION_STATE.failed) return 'failed';
@@ -341,7 +338,9 @@ export class View<T extends SimulationTypes = SimulationTypes> implements Typed<
   }
 }
 
-/** Measures what separates `performance.now` from the clock of this thread: 0 where they are one. */
+/**
+ * Measures what separates `performance.now` from the clock of this thread: 0 where they are one.
+ */
 function stampOffsetNs(clock: MonotonicClock): number {
   const { performance } = globalThis as ClockScope;
   if (performance === undefined) return 0;

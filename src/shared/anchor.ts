@@ -3,8 +3,8 @@ import { createInstant, type Instant } from './instant.ts';
 
 /**
  * What a reader needs to turn a clock reading into alpha. While `running`, alpha at reading R is
- * (R - due) / quantum, clamped to [0, 1], where due is `due` plus `dueFraction`; else it is `alpha`,
- * and no clock is read. Filled by the world clock, reused by its owner.
+ * (R - due) / quantum, clamped to [0, 1], where due is `due` plus `dueFraction`; else it is
+ * `alpha`, and no clock is read. Filled by the world clock, reused by its owner.
  */
 export interface Anchor extends DueAnchor {
   /** The last completed tick. */

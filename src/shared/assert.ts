@@ -5,5 +5,6 @@ export class AssertionError extends Error {
 
 /** Throws an {@link AssertionError} unless `condition` holds. Always on, in production too. */
 export function assert(condition: unknown, claim: string): asserts condition {
-  if (!condition) throw new AssertionError(`escapement: broken invariant: ${claim}. Please report this.`);
+  if (!condition)
+    throw new AssertionError(`escapement: broken invariant: ${claim}. Please report this.`);
 }

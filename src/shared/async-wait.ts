@@ -83,7 +83,8 @@ export class AsyncWait {
   close(): void {
     this.#closed = true;
     this.#sleepers.wakeAll('closed');
-    // The engine keeps a pending wait until it is notified. Others on the word re-check and sleep on.
+    // The engine keeps a pending wait until it is notified. Others on the word re-check and sleep
+    // on.
     if (this.#nativePending) this.#primitives.notify(this.#words, this.#index);
   }
 

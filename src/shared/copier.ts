@@ -18,15 +18,55 @@ export type Copy = (target: number, source: number, bytes: number) => void;
  */
 function moduleBytes(shared: boolean): Uint8Array<ArrayBuffer> {
   return Uint8Array.from([
-    0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00,
+    0x00,
+    0x61,
+    0x73,
+    0x6d,
+    0x01,
+    0x00,
+    0x00,
+    0x00,
     // types: (i32, i32, i32) -> ()
-    0x01, 0x07, 0x01, 0x60, 0x03, 0x7f, 0x7f, 0x7f, 0x00,
+    0x01,
+    0x07,
+    0x01,
+    0x60,
+    0x03,
+    0x7f,
+    0x7f,
+    0x7f,
+    0x00,
     // import "m" "m": memory of 0 to 65536 pages
     ...importSection(shared),
     // one function of type 0, exported as "c"
-    0x03, 0x02, 0x01, 0x00, 0x07, 0x05, 0x01, 0x01, 0x63, 0x00, 0x00,
+    0x03,
+    0x02,
+    0x01,
+    0x00,
+    0x07,
+    0x05,
+    0x01,
+    0x01,
+    0x63,
+    0x00,
+    0x00,
     // body: local.get 0, 1, 2; memory.copy; end
-    0x0a, 0x0e, 0x01, 0x0c, 0x00, 0x20, 0x00, 0x20, 0x01, 0x20, 0x02, 0xfc, 0x0a, 0x00, 0x00, 0x0b,
+    0x0a,
+    0x0e,
+    0x01,
+    0x0c,
+    0x00,
+    0x20,
+    0x00,
+    0x20,
+    0x01,
+    0x20,
+    0x02,
+    0xfc,
+    0x0a,
+    0x00,
+    0x00,
+    0x0b,
   ]);
 }
 
@@ -39,7 +79,8 @@ function importSection(shared: boolean): number[] {
 /** Whether WebAssembly may be compiled here; a content security policy can forbid it. */
 export function canCompileKernels(): boolean {
   try {
-    return typeof WebAssembly !== 'undefined' && new WebAssembly.Module(moduleBytes(false)) !== null;
+    if (typeof WebAssembly === 'undefined') return false;
+    return new WebAssembly.Module(moduleBytes(false)) instanceof WebAssembly.Module;
   } catch {
     return false;
   }
@@ -51,7 +92,7 @@ export function createCopy(region: Region): Copy {
   if (region.hasKernels) {
     try {
       const module = new WebAssembly.Module(moduleBytes(region.shared));
-      const instance = new WebAssembly.Instance(module, { m: { m: memory as WebAssembly.Memory } });
+      const instance = new WebAssembly.Instance(module, { m: { m: memory } });
       return instance.exports['c'] as unknown as Copy;
     } catch {
       // Compilation is forbidden by policy: the loop below does the same, only slower.

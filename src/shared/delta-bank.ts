@@ -14,10 +14,11 @@ const ALPHA_GRID = 2 ** 52;
  * Clock time taken from given deltas and not yet spent on ticks.
  *
  * The bank holds quanta times the rate's denominator, so that both entries are exact: a deposit is
- * delta x numerator, a product of two doubles, and a tick is the denominator, an integer. The sum is
- * kept in two doubles (Dekker 1971, Knuth's two-sum), with a relative error below 2^-100 an entry:
- * 10^7 deltas err by less than 10^-20 of a quantum. What a float such as 1/60 itself is off by is not
- * lost either, and the tolerance of a nanosecond stands for it: 2^-53 of 1/60 s, 10^7 times, is 20 ps.
+ * delta x numerator, a product of two doubles, and a tick is the denominator, an integer. The sum
+ * is kept in two doubles (Dekker 1971, Knuth's two-sum), with a relative error below 2^-100 an
+ * entry: 10^7 deltas err by less than 10^-20 of a quantum. What a float such as 1/60 itself is off
+ * by is not lost either, and the tolerance of a nanosecond stands for it: 2^-53 of 1/60 s, 10^7
+ * times, is 20 ps.
  */
 export class DeltaBank {
   /** Alpha's fraction, as of the last {@link measure}. */

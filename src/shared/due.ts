@@ -1,10 +1,10 @@
 import type { Instant } from './instant.ts';
 
 /*
- * Exact time arithmetic in doubles that hold integers: no BigInt, no allocation. A rate is a reduced
- * fraction of ticks a second, numerator up to 10^12, denominator up to 10^9, value from 1/10,000 to
- * 400,000, so that the ticks of 2^64 ns stay below 2^53. An elapsed time may be negative: every
- * result is the floor.
+ * Exact time arithmetic in doubles that hold integers: no BigInt, no allocation. A rate is a
+ * reduced fraction of ticks a second, numerator up to 10^12, denominator up to 10^9, value from
+ * 1/10,000 to 400,000, so that the ticks of 2^64 ns stay below 2^53. An elapsed time may be
+ * negative: every result is the floor.
  */
 
 /** The largest rate, in ticks a second, whose ticks over 2^64 ns are all safe integers. */
@@ -17,8 +17,8 @@ export interface Division {
 }
 
 /**
- * A count of ticks with its exact rest: `whole + (remainder + nanos / 10^9) / rateDenominator`, where
- * `remainder` is in [0, rateDenominator) and `nanos` in [0, 10^9), both integers.
+ * A count of ticks with its exact rest: `whole + (remainder + nanos / 10^9) / rateDenominator`,
+ * where `remainder` is in [0, rateDenominator) and `nanos` in [0, 10^9), both integers.
  */
 export interface Phase {
   whole: number;
@@ -36,7 +36,7 @@ const NANOS = 1_000_000_000;
 
 /** Ten bits: a 42-bit remainder times it, plus it times a 42-bit factor, is still below 2^53. */
 const LIMB = 1024;
-const TOP_LIMB = LIMB ** 5;
+const TOP_LIMB = 2 ** 50;
 
 const division: Division = { quotient: 0, remainder: 0 };
 const phase: Phase = { whole: 0, remainder: 0, nanos: 0 };
@@ -103,7 +103,8 @@ export function dueTicks(elapsed: Instant, rateNumerator: number, rateDenominato
 
 /**
  * Writes the instant at which `ticks` ticks after `reference` are due: the whole nanosecond before
- * it into `out.due`, and the part of a nanosecond beyond that, rounded once, into `out.dueFraction`.
+ * it into `out.due`, and the part of a nanosecond beyond that, rounded once, into
+ * `out.dueFraction`.
  */
 export function anchorInstant(
   out: DueAnchor,
@@ -113,7 +114,7 @@ export function anchorInstant(
   rateDenominator: number,
 ): void {
   divideTicks(ticks, rateNumerator, rateDenominator);
-  addSpan(out.due, reference, rest.quotient);
+  addSpan(out.due, reference);
   out.dueFraction = rest.remainder / rateNumerator;
 }
 
@@ -129,7 +130,8 @@ export function dueInstant(
   rateDenominator: number,
 ): Instant {
   divideTicks(ticks, rateNumerator, rateDenominator);
-  return addSpan(out, reference, rest.quotient + (rest.remainder > 0 ? 1 : 0));
+  if (rest.remainder > 0) rest.quotient++;
+  return addSpan(out, reference);
 }
 
 /** Leaves the whole seconds that ticks take in `division`, the nanoseconds beyond in `rest`. */
@@ -138,9 +140,11 @@ function divideTicks(ticks: number, rateNumerator: number, rateDenominator: numb
   mulDivFloor(division.remainder, NANOS, rateNumerator, rest);
 }
 
-/** Writes `reference` plus the seconds in `division` plus up to 10^9 nanoseconds. */
-function addSpan(out: Instant, reference: Instant, nanos: number): Instant {
-  const sum = reference.nanos + nanos;
+/**
+ * Writes `reference` plus the seconds in `division` plus the nanoseconds, up to 10^9, in `rest`.
+ */
+function addSpan(out: Instant, reference: Instant): Instant {
+  const sum = reference.nanos + rest.quotient;
   const carry = sum >= NANOS ? 1 : 0;
   out.seconds = reference.seconds + division.quotient + carry;
   out.nanos = sum - carry * NANOS;

@@ -1,4 +1,7 @@
-/** Every code an {@link EscapementError} can carry. Codes are stable: they are never renamed or reused. */
+/**
+ * Every code an {@link EscapementError} can carry. Codes are stable: they are never renamed or
+ * reused.
+ */
 export type ErrorCode =
   | 'OPTION_INVALID'
   | 'SCHEMA_INVALID'
@@ -39,7 +42,10 @@ export interface ErrorDetail {
   readonly cause?: unknown;
 }
 
-/** An {@link EscapementError} as plain data, so that it can cross a thread boundary and keep its code. */
+/**
+ * An {@link EscapementError} as plain data, so that it can cross a thread boundary and keep its
+ * code.
+ */
 export interface ErrorRecord {
   readonly code: ErrorCode;
   readonly headline: string;
@@ -50,8 +56,8 @@ export interface ErrorRecord {
 }
 
 /**
- * Reports a fault that the caller can mend: a bad option, an unknown name, a worker that did not load.
- * `code` is stable; the message says what was given, what is allowed and how to fix it.
+ * Reports a fault that the caller can mend: a bad option, an unknown name, a worker that did not
+ * load. `code` is stable; the message says what was given, what is allowed and how to fix it.
  */
 export class EscapementError extends Error {
   override readonly name: string = 'EscapementError';
@@ -90,7 +96,9 @@ export class EscapementError extends Error {
   }
 }
 
-/** Returns an unknown thrown value as readable text: the stack of an error, else its string form. */
+/**
+ * Returns an unknown thrown value as readable text: the stack of an error, else its string form.
+ */
 export function describeCause(cause: unknown): string {
   if (cause instanceof Error) return cause.stack ?? `${cause.name}: ${cause.message}`;
   return String(cause);

@@ -35,7 +35,9 @@ export class FieldCodec {
     this.#floatWord = new Uint32Array(this.#float.buffer);
   }
 
-  /** Writes `values` into `out` from word `begin`. Refuses missing, unknown-typed and NaN values. */
+  /**
+   * Writes `values` into `out` from word `begin`. Refuses missing, unknown-typed and NaN values.
+   */
   encode(values: Readonly<FieldValues>, out: Uint32Array, begin: number): void {
     let at = begin;
     for (const field of this.fields) {
@@ -104,10 +106,14 @@ export class FieldCodec {
   }
 
   #fault(field: FieldSchema, given: unknown): EscapementError {
-    return new EscapementError('VALUE_INVALID', `Field "${field.name}" of ${this.#what} is wrong.`, {
-      given: typeof given === 'string' ? JSON.stringify(given) : String(given),
-      allowed: field.type === 'bool' ? 'true or false' : `a finite number (${field.type})`,
-      fix: `Give every field: ${this.fields.map((f) => `${f.name}: ${f.type}`).join(', ')}.`,
-    });
+    return new EscapementError(
+      'VALUE_INVALID',
+      `Field "${field.name}" of ${this.#what} is wrong.`,
+      {
+        given: typeof given === 'string' ? JSON.stringify(given) : String(given),
+        allowed: field.type === 'bool' ? 'true or false' : `a finite number (${field.type})`,
+        fix: `Give every field: ${this.fields.map((f) => `${f.name}: ${f.type}`).join(', ')}.`,
+      },
+    );
   }
 }

@@ -48,7 +48,9 @@ export function addNs(out: Instant, ns: number): Instant {
   return out;
 }
 
-/** Writes a number of milliseconds, such as `performance.now()`, as an instant, to the nanosecond. */
+/**
+ * Writes a number of milliseconds, such as `performance.now()`, as an instant, to the nanosecond.
+ */
 export function instantFromMs(out: Instant, ms: number): Instant {
   const seconds = Math.floor(ms / 1000);
   const nanos = Math.round((ms - seconds * 1000) * 1e6);

@@ -36,8 +36,8 @@ export const ROSTER_WORD = {
  * schema and the options alone, so both sides compute it and compare its hash.
  *
  * A roster is the list that goes with a tick's columns: its header, then `live` (ascending slot
- * indices), `handles` (the last one issued at each slot) and `stamps` (raised by whatever must not be
- * blended across), the bitset of living slots, then one presence bitset per component.
+ * indices), `handles` (the last one issued at each slot) and `stamps` (raised by whatever must not
+ * be blended across), the bitset of living slots, then one presence bitset per component.
  */
 export interface Layout {
   readonly capacity: number;
@@ -107,8 +107,7 @@ export function computeLayout(schema: Schema, options: RegionOptions): Layout {
   const readerBlocks = cursor.take(readers * READER_WORDS * 4);
   const recordCount = readers + 2;
   const records = cursor.take(recordCount * RECORD_BYTES);
-  const ring = (words: number): RingBlock =>
-    placeRing(cursor.take(ringBlockBytes(words)), words);
+  const ring = (words: number): RingBlock => placeRing(cursor.take(ringBlockBytes(words)), words);
   const commands = ring(options.commandWords);
   const tickets = placeTickets(cursor.take(TICKET_BLOCK_BYTES));
   const inputs = ring(options.inputWords);
@@ -187,7 +186,10 @@ function rosterMap(schema: Schema): {
 function globalsMap(schema: Schema): { bytes: number; offsets: number[] } {
   // Eight bytes a global whatever its type: no padding rule to remember, and there are few.
   const offsets = schema.globals.map((_, index) => index * 8);
-  return { bytes: Math.max(LINE_BYTES, Math.ceil((offsets.length * 8) / LINE_BYTES) * LINE_BYTES), offsets };
+  return {
+    bytes: Math.max(LINE_BYTES, Math.ceil((offsets.length * 8) / LINE_BYTES) * LINE_BYTES),
+    offsets,
+  };
 }
 
 function slotMap(
@@ -204,7 +206,12 @@ function slotMap(
     columns.push(slot.take(bytes));
     outputColumns.push(output.take(bytes));
   }
-  return { bytes: slot.offset, columns, outputBytes: Math.max(LINE_BYTES, output.offset), outputColumns };
+  return {
+    bytes: slot.offset,
+    columns,
+    outputBytes: Math.max(LINE_BYTES, output.offset),
+    outputColumns,
+  };
 }
 
 /** Returns the published components in the order of their channel index. */

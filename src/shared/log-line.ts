@@ -51,7 +51,8 @@ function formatUtc(timestampMs: number): string {
   if (!(year >= 0 && year <= 9999)) return String(timestampMs);
   const time = micros - days * 86_400e6;
   const clock = [time / 3600e6, (time / 60e6) % 60, (time / 1e6) % 60].map((n) => pad(n, 2));
-  return `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}T${clock.join(':')}.${pad(time % 1e6, 6)}Z`;
+  const date = `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}`;
+  return `${date}T${clock.join(':')}.${pad(time % 1e6, 6)}Z`;
 }
 
 function pad(value: number, digits: number): string {

@@ -36,8 +36,8 @@ export const QUANTUM_TERM_MAX = 1_000_000;
 
 /**
  * The largest numerator of a quantum whose denominator has no factor in common with 10^9. Such a
- * factor raises the bound: see {@link checkQuantum}. A denominator of 1000 is a speed's largest, and
- * 9007 x 1000 x 10^9 is the last such product that is a safe integer.
+ * factor raises the bound: see {@link checkQuantum}. A denominator of 1000 is a speed's largest,
+ * and 9007 x 1000 x 10^9 is the last such product that is a safe integer.
  */
 export const QUANTUM_NUMERATOR_MAX = 9007;
 
@@ -74,10 +74,10 @@ export function createRational(numerator: number, denominator: number): Rational
 }
 
 /**
- * Returns the fraction nearest to `value` whose denominator is at most `denominatorMax`; of two that
- * are equally near, the one with the smaller denominator. Exact for every double from 0 to 2^53: the
- * double is expanded as the continued fraction of the integers it is made of, so not for hot paths.
- * Source: best rational approximations, Khinchin, Continued Fractions, section 6.
+ * Returns the fraction nearest to `value` whose denominator is at most `denominatorMax`; of two
+ * that are equally near, the one with the smaller denominator. Exact for every double from 0 to
+ * 2^53: the double is expanded as the continued fraction of the integers it is made of, so not for
+ * hot paths. Source: best rational approximations, Khinchin, Continued Fractions, section 6.
  */
 export function nearestRational(value: number, denominatorMax: number): Rational {
   assert(value >= 0 && value <= Number.MAX_SAFE_INTEGER, 'a value to approximate is in range');
@@ -104,10 +104,10 @@ export function nearestRational(value: number, denominatorMax: number): Rational
 }
 
 /**
- * Returns the quantum that the options name, in seconds, exact and in lowest terms. A float is taken
- * for the nearest fraction with small terms when that lies within a relative 1e-9: 0.01 is 1/100,
- * 0.06 is 3/50, 59.94 Hz is 50/2997 s. Throws OPTION_INVALID when none or several ways are given,
- * outside 1/1000 s to 10 s, and for what no such fraction meets.
+ * Returns the quantum that the options name, in seconds, exact and in lowest terms. A float is
+ * taken for the nearest fraction with small terms when that lies within a relative 1e-9: 0.01 is
+ * 1/100, 0.06 is 3/50, 59.94 Hz is 50/2997 s. Throws OPTION_INVALID when none or several ways are
+ * given, outside 1/1000 s to 10 s, and for what no such fraction meets.
  */
 export function quantumOf(options: QuantumOptions): Rational {
   const { tickRateHz, fixedDt, quantum } = options;
@@ -133,8 +133,8 @@ export function quantumOf(options: QuantumOptions): Rational {
 /**
  * Returns `quantum` when a clock can keep it exactly, else throws OPTION_INVALID: 1/1000 s to 10 s,
  * lowest terms of at most 1,000,000, and a numerator of at most 9007 x gcd(denominator, 10^9). The
- * last keeps alpha, at every speed, a fraction of two safe integers; all decimals and all rates with
- * a denominator up to 9007 meet it.
+ * last keeps alpha, at every speed, a fraction of two safe integers; all decimals and all rates
+ * with a denominator up to 9007 meet it.
  */
 export function checkQuantum(quantum: Rational): Rational {
   const reduced = createRational(quantum.numerator, quantum.denominator);

@@ -12,7 +12,12 @@ import { HEADER, MAGIC } from './words.ts';
  */
 
 /** What backs a region. A `WebAssembly.Memory` lets kernels work on the same bytes. */
-export type RegionMemory = WebAssembly.Memory | SharedArrayBuffer | ArrayBuffer;
+export type RegionMemory = KernelMemory | SharedArrayBuffer | ArrayBuffer;
+
+/** A `WebAssembly.Memory`, as far as it is used here: its bytes. */
+export interface KernelMemory {
+  readonly buffer: ArrayBufferLike;
+}
 
 /** The one memory of one run of a simulation, with the views that all code shares. */
 export class Region {
@@ -28,7 +33,7 @@ export class Region {
 
   constructor(memory: RegionMemory, layout: Layout) {
     this.memory = memory;
-    this.buffer = isWasmMemory(memory) ? memory.buffer : memory;
+    this.buffer = isKernelMemory(memory) ? memory.buffer : memory;
     this.layout = layout;
     this.shared =
       typeof SharedArrayBuffer !== 'undefined' && this.buffer instanceof SharedArrayBuffer;
@@ -40,7 +45,7 @@ export class Region {
 
   /** Whether WebAssembly kernels can work on this region's bytes. */
   get hasKernels(): boolean {
-    return isWasmMemory(this.memory);
+    return isKernelMemory(this.memory);
   }
 }
 
@@ -66,11 +71,15 @@ export function openRegion(memory: RegionMemory, layout: Layout): Region {
   const found = hashText(region.u32[HEADER.layoutHashHigh], region.u32[HEADER.layoutHashLow]);
   const wanted = hashText(layout.hashHigh, layout.hashLow);
   if (region.i32[HEADER.magic] !== MAGIC || found !== wanted) {
-    throw new EscapementError('LAYOUT_MISMATCH', 'The two sides disagree about the memory layout.', {
-      given: `layout ${found}`,
-      allowed: `layout ${wanted}`,
-      fix: 'Load the same version of escapement and of the simulation module on both threads.',
-    });
+    throw new EscapementError(
+      'LAYOUT_MISMATCH',
+      'The two sides disagree about the memory layout.',
+      {
+        given: `layout ${found}`,
+        allowed: `layout ${wanted}`,
+        fix: 'Load the same version of escapement and of the simulation module on both threads.',
+      },
+    );
   }
   return region;
 }
@@ -81,8 +90,8 @@ function hashText(high: number | undefined, low: number | undefined): string {
   return part(high) + part(low);
 }
 
-function isWasmMemory(memory: RegionMemory): memory is WebAssembly.Memory {
-  return typeof WebAssembly !== 'undefined' && memory instanceof WebAssembly.Memory;
+function isKernelMemory(memory: RegionMemory): memory is KernelMemory {
+  return 'buffer' in memory;
 }
 
 function allocate(pages: number, shared: boolean, layout: Layout): RegionMemory {

@@ -17,7 +17,8 @@ export const RECORD_WORDS_MAX = 0xffff;
  *     line 2   dropped, written by the producer: records refused, modulo 2^32
  *     line 3   data: records one behind the other, wrapping at any word
  *
- * A record is a header word (kind in the high 16 bits, payload words in the low 16) and its payload.
+ * A record is a header word (kind in the high 16 bits, payload words in the low 16) and its
+ * payload.
  */
 export interface RingBlock {
   readonly headIndex: number;

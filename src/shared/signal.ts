@@ -5,10 +5,12 @@ import { type SleepEnd, Sleepers } from './sleepers.ts';
 
 /*
  * Threads    any; a signal object belongs to the thread that made it, a word to all.
- * Memory     one word, changed by `Atomics.add` alone: it never returns to a value in a wait's life.
- * Ordering   the add publishes whatever was stored before `raise`; who loads the word, then looks at
- *            what it announces, then sleeps on the loaded value cannot miss a raise.
- * Progress   `load` and `raise` are wait-free, `wait` blocks for one slice at most, `waitAsync` never.
+ * Memory     one word, changed by `Atomics.add` alone: it never returns to a value in a wait's
+ *            life.
+ * Ordering   the add publishes whatever was stored before `raise`; who loads the word, then looks
+ *            at what it announces, then sleeps on the loaded value cannot miss a raise.
+ * Progress   `load` and `raise` are wait-free, `wait` blocks for one slice at most, `waitAsync`
+ *            never.
  * Invariant  a wake-up lost by the engine costs one slice, since every sleep ends after one.
  */
 

@@ -1,3 +1,5 @@
+import type { Rational } from './rational.ts';
+
 /** The shortest window over which a speed is measured, in wall nanoseconds. */
 const WINDOW_NS = 500_000_000;
 
@@ -14,10 +16,11 @@ export class SpeedMeter {
   }
 
   /** Ends the window if it is long enough, at `tick`, and begins the next. */
-  close(tick: number, quantumSeconds: number): void {
+  close(tick: number, quantum: Rational): void {
     // A nanosecond short is long enough: given deltas do not sum up exactly here.
     if (this.#wallNs < WINDOW_NS - 1) return;
-    this.value = ((tick - this.#startTick) * quantumSeconds * 1e9) / this.#wallNs;
+    const worldNs = ((tick - this.#startTick) * quantum.numerator * 1e9) / quantum.denominator;
+    this.value = worldNs / this.#wallNs;
     this.restart(tick);
   }
 

@@ -9,8 +9,8 @@ import { HEADER, REGION_STATE } from './words.ts';
 /*
  * Threads    any.
  * Memory     state, sequence, current, and the tick words of the record in force.
- * Ordering   a record's tick words are stored before `current` names it, and stored again only after
- *            `sequence` went on: between two equal loads of it they belong together.
+ * Ordering   a record's tick words are stored before `current` names it, and stored again only
+ *            after `sequence` went on: between two equal loads of it they belong together.
  * Progress   lock-free; waits are bounded slices.
  * Invariant  a wait ends with a reason, whatever happens to the simulation.
  */

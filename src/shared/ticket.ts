@@ -68,7 +68,9 @@ export class TicketReader {
     return ticket;
   }
 
-  /** Takes back the ticket issued last, whose command could not be sent: its number is used again. */
+  /**
+   * Takes back the ticket issued last, whose command could not be sent: its number is used again.
+   */
   withdraw(ticket: number): void {
     assert(ticket === this.#issued && this.#holds(ticket), 'only the last ticket is withdrawn');
     this.#held[ticket & (TICKET_RESULTS - 1)] = 0;

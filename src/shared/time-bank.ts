@@ -5,9 +5,9 @@ import type { Rational } from './rational.ts';
 import { ReadingBank } from './reading-bank.ts';
 
 /**
- * Clock time not yet spent on ticks, wherever it comes from: readings at first, given deltas from the
- * first of them on, readings again from the next of those. The phase goes over each time, back to
- * readings rounded once to a nanosecond.
+ * Clock time not yet spent on ticks, wherever it comes from: readings at first, given deltas from
+ * the first of them on, readings again from the next of those. The phase goes over each time, back
+ * to readings rounded once to a nanosecond.
  */
 export class TimeBank {
   readonly #readings: ReadingBank;

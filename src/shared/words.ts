@@ -125,7 +125,8 @@ export const SHARED_WORDS: readonly SharedWord[] = [
     writer: 'simulation, before current',
     readers: 'readers, and waiters that pin nothing',
     edge: 'current',
-    meaning: 'the tick and epoch a record publishes; waiters check with sequence that it is still it',
+    meaning:
+      'the tick and epoch a record publishes; waiters check with sequence that it is still it',
   },
   {
     name: 'hazard (one per reader)',

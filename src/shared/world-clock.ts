@@ -16,7 +16,8 @@ import { SpeedMeter } from './speed-meter.ts';
 import { TimeBank } from './time-bank.ts';
 
 /**
- * The clock core: readings or deltas in, whole ticks out. It reads no clock and runs no tick itself.
+ * The clock core: readings or deltas in, whole ticks out. It reads no clock and runs no tick
+ * itself.
  *
  * One advance is `plan`, then `complete` after each tick that succeeded, then `settle`. A tick that
  * failed is not completed and the advance not settled: its demand is found again by the next plan.
@@ -24,8 +25,9 @@ import { TimeBank } from './time-bank.ts';
  * While speed and mode stay, tick T is due at startReference + (T + ticksDropped) x quantum. The
  * clock stands still unless it is {@link running}: mode `live` and a speed above 0. Mode and speed
  * are independent: `setSpeed(0)` stops a live clock and leaves it live, `resume` does not raise a
- * speed of 0, and a speed set while paused holds from the resume on. Standing still keeps the phase:
- * alpha stays what it was at the reading of the halt, and goes on from there. Owed quanta stay owed.
+ * speed of 0, and a speed set while paused holds from the resume on. Standing still keeps the
+ * phase: alpha stays what it was at the reading of the halt, and goes on from there. Owed quanta
+ * stay owed.
  *
  * Readings and deltas mix: a given delta goes on from the phase at the last reading, and the time
  * from there to the next reading counts for nothing.
@@ -172,7 +174,9 @@ export class WorldClock {
     if (!this.#counted) this.#bank.spend(1);
   }
 
-  /** Ends an advance: forgets what was owed beyond the cap, and returns how many quanta that were. */
+  /**
+   * Ends an advance: forgets what was owed beyond the cap, and returns how many quanta that were.
+   */
   settle(): number {
     const dropped = this.#excess;
     this.#excess = 0;
@@ -180,7 +184,7 @@ export class WorldClock {
       this.#bank.spend(dropped);
       this.#ticksDropped += dropped;
     }
-    this.#meter.close(this.#tick, this.#quantum.numerator / this.#quantum.denominator);
+    this.#meter.close(this.#tick, this.#quantum);
     return dropped;
   }
 
@@ -291,7 +295,8 @@ export class WorldClock {
 
   /**
    * Writes the earliest reading at which {@link plan} would return at least 1, and returns true;
-   * false when nothing becomes due by readings: standing still, by deltas, or before the first plan.
+   * false when nothing becomes due by readings: standing still, by deltas, or before the first
+   * plan.
    */
   nextDue(out: Instant): boolean {
     if (!this.running || !this.#started || this.#bank.byDeltas) return false;
@@ -300,8 +305,8 @@ export class WorldClock {
   }
 
   /**
-   * Returns the world seconds simulated a wall second over the last full window of at least 0.5 s in
-   * which the clock ran, given deltas counted as wall time. NaN before the first window; 0 while
+   * Returns the world seconds simulated a wall second over the last full window of at least 0.5 s
+   * in which the clock ran, given deltas counted as wall time. NaN before the first window; 0 while
    * standing still. Dropped quanta do not count.
    */
   realizedSpeed(): number {

@@ -60,7 +60,9 @@ export function fixed<W extends 1 | 2 | 3 | 4 = 1>(width: W = 1 as W): Component
   return spec('fixed', width, 'fixed');
 }
 
-/** Declares `width` numbers that are never blended: a reader sees the earlier tick's until alpha 1. */
+/**
+ * Declares `width` numbers that are never blended: a reader sees the earlier tick's until alpha 1.
+ */
 export function step<S extends ScalarType, W extends 1 | 2 | 3 | 4 = 1>(
   type: S,
   width: W = 1 as W,

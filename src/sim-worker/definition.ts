@@ -50,7 +50,9 @@ export interface TickContext<T extends SimulationTypes> extends SimulationContex
       : readonly Readonly<InputValues<T['inputs'][K]>>[];
   };
   /** Sends an event to the host. Returns false when the ring was full; that is counted. */
-  readonly emit: { readonly [K in keyof T['events']]: (values: EventValues<T['events'][K]>) => boolean };
+  readonly emit: {
+    readonly [K in keyof T['events']]: (values: EventValues<T['events'][K]>) => boolean;
+  };
 }
 
 /** A system: a function run once a tick, in the order of declaration. */
@@ -95,9 +97,7 @@ export type SimulationOptions<
   readonly events?: E;
   /** Makes the functions that the host may ask between ticks, once a run. Answers are cloned. */
   queries?(
-    context: SimulationContext<
-      TypesFrom<C, Pub, P, G, NoneDeclared, NoneDeclared, NoneDeclared>
-    >,
+    context: SimulationContext<TypesFrom<C, Pub, P, G, NoneDeclared, NoneDeclared, NoneDeclared>>,
   ): Q;
   /** `event-loop` when systems need timers, fetch or await between ticks. Default `blocking`. */
   readonly pacing?: PacingKind;
@@ -116,7 +116,8 @@ export type NoneDeclared = Readonly<Record<never, never>>;
 export type BoundQuery = (...args: readonly unknown[]) => unknown;
 
 /** A checked simulation definition; give it to `runSimulation` or `inline`. */
-export interface SimulationDefinition<T extends SimulationTypes = SimulationTypes> extends Typed<T> {
+export interface SimulationDefinition<T extends SimulationTypes = SimulationTypes>
+  extends Typed<T> {
   readonly kind: 'escapement/definition';
   readonly schema: Schema;
   readonly pacing: PacingKind;
@@ -199,12 +200,10 @@ function deriveSchema(options: SchemaSource): Schema {
     });
   }
   const published = options.publish;
-  const components = Object.entries(options.components).map(
-    ([name, spec]): ComponentSchema => {
-      checkComponent(name, spec);
-      return { ...spec, name, channelIndex: published.indexOf(name) };
-    },
-  );
+  const components = Object.entries(options.components).map(([name, spec]): ComponentSchema => {
+    checkComponent(name, spec);
+    return { ...spec, name, channelIndex: published.indexOf(name) };
+  });
   published.forEach((name, index) => {
     if (options.components[name] !== undefined && published.indexOf(name) === index) return;
     throw new EscapementError('SCHEMA_INVALID', '`publish` names no component, or one twice.', {

@@ -1,5 +1,11 @@
 import { RECORD_BYTES } from '../shared/layout.ts';
-import { emptyRing, joinWords, type MirrorReply, type MirrorUpdate, pourRing } from '../shared/mirror.ts';
+import {
+  emptyRing,
+  joinWords,
+  type MirrorReply,
+  type MirrorUpdate,
+  pourRing,
+} from '../shared/mirror.ts';
 import type { PublicationWriter } from '../shared/publication-writer.ts';
 import { RingReader } from '../shared/ring-reader.ts';
 import { RingWriter } from '../shared/ring-writer.ts';

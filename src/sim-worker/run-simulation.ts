@@ -28,7 +28,10 @@ export function runSimulation<T extends SimulationTypes>(
   if (scope === undefined) return;
   const session = new WorkerSession(definition, scope);
   scope.listen((data) => session.receive(data));
-  expose(session.service, serviceEndpoint(scope, () => session.messageHandled()));
+  expose(
+    session.service,
+    serviceEndpoint(scope, () => session.messageHandled()),
+  );
   scope.post(describeHello(definition));
 }
 

@@ -20,6 +20,14 @@ import { Publisher } from './publisher.ts';
 import { Simulation } from './simulation.ts';
 import type { World } from './world.ts';
 
+/*
+ * Threads    the simulation thread alone.
+ * Memory     opens the host's region, or makes one; answers the host's mark.
+ * Ordering   the message that carried the region orders its identity words.
+ * Progress   builds once, before the first tick.
+ * Invariant  a run is built only over a memory whose layout both sides computed alike.
+ */
+
 /** One run of a definition, built and set up, its first state published. */
 export interface Run {
   readonly config: StartConfig;

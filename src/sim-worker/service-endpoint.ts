@@ -22,7 +22,14 @@ export function serviceEndpoint(scope: WorkerScope, handled: () => void): Endpoi
   } as Endpoint;
 }
 
-const COMLINK_TYPES: readonly unknown[] = ['GET', 'SET', 'APPLY', 'CONSTRUCT', 'ENDPOINT', 'RELEASE'];
+const COMLINK_TYPES: readonly unknown[] = [
+  'GET',
+  'SET',
+  'APPLY',
+  'CONSTRUCT',
+  'ENDPOINT',
+  'RELEASE',
+];
 
 /** Whether a message is Comlink's: a user may post others to the same worker. */
 function isComlinkMessage(data: unknown): boolean {

@@ -79,7 +79,9 @@ export class Simulation<T extends SimulationTypes = SimulationTypes> {
     }
   }
 
-  /** Makes the next tick: every system in order. Throws SIMULATION_FAILED naming system and tick. */
+  /**
+   * Makes the next tick: every system in order. Throws SIMULATION_FAILED naming system and tick.
+   */
   runTick(firstOfAdvance: boolean): void {
     const tick = this.tick + 1;
     const context = this.#context;

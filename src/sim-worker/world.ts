@@ -28,7 +28,9 @@ export type ComponentSpecs = Readonly<Record<string, ComponentSpec>>;
 export type ComponentValue = number | ArrayLike<number>;
 
 /** Values by component name, as spawn and teleport take them. */
-export type ComponentValues<C extends ComponentSpecs> = { readonly [K in keyof C]?: ComponentValue };
+export type ComponentValues<C extends ComponentSpecs> = {
+  readonly [K in keyof C]?: ComponentValue;
+};
 
 /** The raw columns by component name: `width` numbers per slot index. */
 export type Columns<C extends ComponentSpecs> = {

@@ -21,7 +21,9 @@ const runs = { numRuns: scaled({ tiny: 300, normal: 3000, full: 100_000 }) };
 const NANOS = 1_000_000_000n;
 const READING_MAX = 2n ** 64n - 1n;
 
-/** Rates of the allowed size: numerator to 10^12, denominator to 10^9, value 1/10,000 to 400,000. */
+/**
+ * Rates of the allowed size: numerator to 10^12, denominator to 10^9, value 1/10,000 to 400,000.
+ */
 const rate: fc.Arbitrary<Rational> = fc
   .record({
     numerator: fc.oneof(fc.integer({ min: 1, max: 1000 }), fc.integer({ min: 1, max: 10 ** 12 })),

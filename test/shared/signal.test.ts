@@ -137,6 +137,15 @@ describe.each<[string, (start?: number) => Signal]>([
     expect(timers()).toBe(before);
   });
 
+  test('leaves no timer when its only sleeper timed out', async () => {
+    const before = timers();
+    const signal = create();
+    expect(await signal.waitAsync(0, 6)).toBe('timed-out');
+    // One more turn, so that the timer that just fired is no longer counted.
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(timers()).toBe(before);
+  });
+
   test('asserts that a sleep has a length', () => {
     const signal = create();
     for (const bad of [NaN, -1]) {

@@ -42,30 +42,30 @@ describe('a speed meter', () => {
   test('knows nothing before half a second has passed', () => {
     const meter = new SpeedMeter();
     meter.elapse(499_999_990);
-    meter.close(30, 1 / 60);
+    meter.close(30, quantum);
     expect(meter.value).toBeNaN();
     meter.elapse(10);
-    meter.close(30, 1 / 60);
+    meter.close(30, quantum);
     expect(meter.value).toBeCloseTo(1, 12);
   });
 
   test('measures each window alone', () => {
     const meter = new SpeedMeter();
     meter.elapse(1e9);
-    meter.close(60, 1 / 60);
+    meter.close(60, quantum);
     meter.elapse(1e9);
-    meter.close(90, 1 / 60);
+    meter.close(90, quantum);
     expect(meter.value).toBeCloseTo(0.5, 12);
   });
 
   test('keeps its value over a restart and loses it at a reset', () => {
     const meter = new SpeedMeter();
     meter.elapse(1e9);
-    meter.close(60, 1 / 60);
+    meter.close(60, quantum);
     meter.restart(200);
     expect(meter.value).toBeCloseTo(1, 12);
     meter.elapse(1e9);
-    meter.close(260, 1 / 60);
+    meter.close(260, quantum);
     expect(meter.value).toBeCloseTo(1, 12);
     meter.reset();
     expect(meter.value).toBeNaN();

@@ -18,7 +18,9 @@ const PI_HIGH = 3.141592653589793;
 const PI_LOW = 1.2246467991473532e-16;
 const PI_QUARTER = 0.7853981633974483;
 
-/** Pi / 2 in three parts of 33 bits, so that a count below 2^20 times a part is exact, and a tail. */
+/**
+ * Pi / 2 in three parts of 33 bits, so that a count below 2^20 times a part is exact, and a tail.
+ */
 const PI_HALF_A = 1.5707963267341256;
 const PI_HALF_B = 6.077100506303966e-11;
 const PI_HALF_C = 2.0222662487111665e-21;

@@ -1,0 +1,89 @@
+/** Covers the canvas with one triangle, made of nothing but its vertices' numbers. */
+export const BACKDROP_VERTEX = `#version 300 es
+void main() {
+  vec2 corner = vec2((gl_VertexID << 1) & 2, gl_VertexID & 2);
+  gl_Position = vec4(corner * 2.0 - 1.0, 0.0, 1.0);
+}`;
+
+/** Lights the dark from above, and softly around the pointer. Dithered: eight bits would band. */
+export const BACKDROP_FRAGMENT = `#version 300 es
+precision highp float;
+uniform vec2 viewport;
+// x, y in pixels from the lower left; radius in pixels; strength from 0 to 1.
+uniform vec4 pointer;
+out vec4 colour;
+
+float noise(vec2 at) {
+  return fract(52.9829189 * fract(dot(at, vec2(0.06711056, 0.00583715))));
+}
+
+void main() {
+  vec2 at = gl_FragCoord.xy / viewport;
+  float far = length((at - vec2(0.42, 0.62)) * vec2(viewport.x / viewport.y, 1.0));
+  vec3 light = mix(vec3(0.043, 0.055, 0.098), vec3(0.012, 0.014, 0.026), smoothstep(0.0, 1.1, far));
+  float away = length(gl_FragCoord.xy - pointer.xy) / pointer.z;
+  float halo = exp(-2.2 * away * away) * 0.055;
+  float ring = exp(-900.0 * (away - 0.42) * (away - 0.42)) * 0.05;
+  light += vec3(0.55, 0.72, 1.0) * (halo + ring) * pointer.w;
+  colour = vec4(light + (noise(gl_FragCoord.xy) - 0.5) / 255.0, 1.0);
+}`;
+
+/**
+ * Places one quad a body. Lengths are in half lengths of a dart; the quad reaches back for the
+ * trail and around for the glow. Colour goes around the compass in four stops whose weights, the
+ * squares of the direction's positive parts, always add up to one.
+ */
+export const DART_VERTEX = `#version 300 es
+layout(location = 0) in vec2 position;
+layout(location = 1) in float heading;
+uniform vec4 worldToClip;
+uniform vec2 viewport;
+// Half the length of a dart, in pixels.
+uniform float size;
+// 1 draws round bodies that have no heading, coloured by their row.
+uniform float isRound;
+out vec2 local;
+flat out vec3 tint;
+
+const vec3 EAST = vec3(0.26, 0.80, 1.00);
+const vec3 NORTH = vec3(0.45, 0.48, 1.00);
+const vec3 WEST = vec3(1.00, 0.42, 0.66);
+const vec3 SOUTH = vec3(1.00, 0.74, 0.40);
+
+void main() {
+  float turn = mix(heading, float(gl_InstanceID) * 2.399963, isRound);
+  vec2 way = vec2(cos(turn), sin(turn));
+  vec2 ahead = max(way, 0.0) * max(way, 0.0);
+  vec2 behind = max(-way, 0.0) * max(-way, 0.0);
+  tint = EAST * ahead.x + NORTH * ahead.y + WEST * behind.x + SOUTH * behind.y;
+
+  vec2 side = vec2(gl_VertexID & 1, gl_VertexID >> 1);
+  local = mix(vec2(-3.6, -1.9), vec2(2.0, 1.9), side);
+  local.x = mix(local.x, mix(-1.9, 1.9, side.x), isRound);
+  vec2 forward = normalize(way * worldToClip.xy * viewport);
+  vec2 offset = (forward * local.x + vec2(-forward.y, forward.x) * local.y) * size;
+  vec2 centre = position * worldToClip.xy + worldToClip.zw;
+  gl_Position = vec4(centre + offset * 2.0 / viewport, 0.0, 1.0);
+}`;
+
+/** Fills a dart with a notched tail, or a disc, and lets it glow and trail. */
+export const DART_FRAGMENT = `#version 300 es
+precision highp float;
+uniform float size;
+uniform float isRound;
+in vec2 local;
+flat in vec3 tint;
+out vec4 colour;
+
+void main() {
+  vec2 at = vec2(local.x, abs(local.y));
+  float flank = (0.36 * (1.0 - at.x) - at.y) * 0.94;
+  float notch = (at.x + 0.42 + 0.5 * at.y) * 0.89;
+  float inside = mix(min(flank, notch), 0.55 - length(local), isRound);
+  float body = clamp(inside * size + 0.5, 0.0, 1.0);
+  float glow = exp(-1.5 * dot(local, local));
+  float trail = exp(-9.0 * at.y * at.y) * smoothstep(-3.6, -0.3, local.x)
+    * (1.0 - smoothstep(-0.3, 0.4, local.x)) * (1.0 - isRound);
+  vec3 core = mix(tint, vec3(1.0), 0.22);
+  colour = vec4(core * body * 0.85 + tint * (glow * 0.16 + trail * 0.22), 1.0);
+}`;
