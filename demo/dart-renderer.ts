@@ -103,7 +103,7 @@ export class DartRenderer {
     gl.bindVertexArray(resources.bodies);
     if (headings === undefined) gl.disableVertexAttribArray(HEADING);
     else gl.enableVertexAttribArray(HEADING);
-    gl.uniform4f(uniforms['worldToClip'] ?? null, ...camera.worldToClip);
+    gl.uniform4fv(uniforms['worldToClip'] ?? null, camera.worldToClip);
     gl.uniform2f(uniforms['viewport'] ?? null, width, height);
     gl.uniform1f(uniforms['size'] ?? null, dartSize(count, width * height, camera.pixelRatio));
     gl.uniform1f(uniforms['isRound'] ?? null, headings === undefined ? 1 : 0);

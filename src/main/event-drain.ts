@@ -6,7 +6,19 @@ import type { HostRun } from './host-run.ts';
 const HEADER_WORDS = 2;
 
 /** Hands out a simulation's events: each exactly once, in the order they were emitted. */
-export class EventDrain<E> {
+export interface EventDrain<E> {
+  /**
+   * Calls `visit` with each event that has come since the last call, and returns how many there
+   * were. If `visit` throws, the events behind that one stay for the next call. A restart forgets
+   * what was not drained: those events are of another run.
+   */
+  drain(visit: (event: E) => void): number;
+  /** Events refused because the ring was full. */
+  readonly dropped: number;
+}
+
+/** The events of a run's event ring. */
+export class EventRingDrain<E> implements EventDrain<E> {
   readonly #codecs: readonly { readonly name: string; readonly codec: FieldCodec }[];
   readonly #run: () => HostRun;
 
@@ -18,11 +30,6 @@ export class EventDrain<E> {
     }));
   }
 
-  /**
-   * Calls `visit` with each event that has come since the last call, and returns how many there
-   * were. If `visit` throws, the events behind that one stay for the next call. A restart forgets
-   * what was not drained: those events are of another run.
-   */
   drain(visit: (event: E) => void): number {
     const run = this.#run();
     const { events } = run;
@@ -40,7 +47,6 @@ export class EventDrain<E> {
     return count;
   }
 
-  /** Events refused because this ring was full. */
   get dropped(): number {
     return this.#run().events.droppedCount();
   }

@@ -14,13 +14,17 @@ export type { SimulationHandle } from '../shared/handle.ts';
 export { formatLogLine } from '../shared/log-line.ts';
 export type { LogFields, LogLevel, LogRecord, LogSeverity, LogSink } from '../shared/log.ts';
 export type { InlineSimulation, Tier } from '../shared/protocol.ts';
-export type { ParamValue, Schema } from '../shared/schema.ts';
+export type { ComponentSpec, FieldType, ParamValue, ScalarType } from '../shared/schema.ts';
 export type {
+  EventSpec,
+  EventValues,
   InputSpec,
   InputValues,
+  Params,
   SimulationEvent,
   SimulationTypes,
   Typed,
   TypesOf,
+  ValueOf,
 } from '../shared/simulation-types.ts';
 export type { TickChange, TickWaitReason } from '../shared/tick-wait.ts';

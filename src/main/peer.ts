@@ -4,7 +4,7 @@ import type {
   Ended,
   Hello,
   HelloRequest,
-  InlineSimulation,
+  InlineConnection,
   SimulationService,
 } from '../shared/protocol.ts';
 import type { DeathListener, WorkerPort } from './worker-port.ts';
@@ -135,9 +135,9 @@ function silentWorker(timeoutMs: number): EscapementError {
 export class InlinePeer implements Peer {
   readonly hello: Hello;
   readonly service: SimulationService;
-  readonly inline: InlineSimulation;
+  readonly inline: InlineConnection;
 
-  constructor(inline: InlineSimulation) {
+  constructor(inline: InlineConnection) {
     this.inline = inline;
     this.hello = inline.hello();
     this.service = inline.service;

@@ -1,4 +1,4 @@
-import type { SimulationHandle } from '../shared/handle.ts';
+import type { RegionHandle } from '../shared/handle.ts';
 import type { HostRun } from './host-run.ts';
 
 interface Channel {
@@ -10,7 +10,7 @@ interface Channel {
  * Tells views on other threads that a restart made another region, so that they can move over.
  * Rare, so it is a message; memory that is not shared stays on this thread and is not announced.
  */
-export function announceRun(handle: SimulationHandle, run: HostRun): void {
+export function announceRun(handle: RegionHandle, run: HostRun): void {
   const { BroadcastChannel } = globalThis as { BroadcastChannel?: new (name: string) => Channel };
   if (!run.region.shared || BroadcastChannel === undefined) return;
   const channel = new BroadcastChannel(`escapement/${handle.id}`);

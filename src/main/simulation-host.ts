@@ -1,7 +1,7 @@
 import { COMMAND } from '../shared/command.ts';
 import { EscapementError } from '../shared/error.ts';
 import { FieldCodec, type FieldValues } from '../shared/field-codec.ts';
-import { HANDLE_VERSION, type SimulationHandle } from '../shared/handle.ts';
+import { HANDLE_VERSION, type RegionHandle, type SimulationHandle } from '../shared/handle.ts';
 import type { MonotonicClock } from '../shared/instant.ts';
 import {
   type LocalSimulation,
@@ -20,8 +20,8 @@ import { readTick, type TickChange } from '../shared/tick-wait.ts';
 import { waitForTickChange, waitForTickChangeAsync } from '../shared/tick-wait.ts';
 import { HEADER, REGION_STATE } from '../shared/words.ts';
 import type { Capabilities } from './capabilities.ts';
-import { ClockControl } from './clock-control.ts';
-import { EventDrain } from './event-drain.ts';
+import { type ClockControl, ClockCommands } from './clock-control.ts';
+import { type EventDrain, EventRingDrain } from './event-drain.ts';
 import type { HostRun } from './host-run.ts';
 import { announceRun } from './run-announcement.ts';
 import type { LogDrain } from './log-drain.ts';
@@ -97,10 +97,17 @@ export interface HostParts<T extends SimulationTypes> {
 
 const STOP_TIMEOUT_MS = 2000;
 
+/** A wait for a tick that somebody else may join. */
+interface TickWait {
+  readonly run: HostRun;
+  readonly tick: number;
+  readonly done: Promise<TickChange>;
+}
+
 /** The host of one simulation; see {@link RunningSimulation}. */
 export class SimulationHost<T extends SimulationTypes> implements RunningSimulation<T> {
   readonly capabilities: Capabilities;
-  readonly clock: ClockControl = new ClockControl(() => this.#current());
+  readonly clock: ClockControl = new ClockCommands(() => this.#current());
   readonly inputs: RunningSimulation<T>['inputs'];
   readonly events: EventDrain<SimulationEvent<T>>;
   readonly queries: QueryCalls<T['queries']>;
@@ -116,6 +123,7 @@ export class SimulationHost<T extends SimulationTypes> implements RunningSimulat
   #resolveEnded: (cause: EscapementError | undefined) => void = () => undefined;
   #workerEnded: () => void = () => undefined;
   #lastStats: SimulationStats | undefined;
+  #tickWait: TickWait | undefined;
 
   constructor(parts: HostParts<T>) {
     this.#parts = parts;
@@ -126,14 +134,14 @@ export class SimulationHost<T extends SimulationTypes> implements RunningSimulat
     });
     const { schema } = parts.first;
     this.inputs = this.#makeInputs() as RunningSimulation<T>['inputs'];
-    this.events = new EventDrain<SimulationEvent<T>>(schema.events, () => this.#run);
+    this.events = new EventRingDrain<SimulationEvent<T>>(schema.events, () => this.#run);
     this.queries = this.#makeQueries() as QueryCalls<T['queries']>;
     parts.peer.onEnded((ended) => this.#onEnded(ended));
     parts.peer.onDeath((cause) => this.#fail(cause));
     parts.logs.attach(() => this.#run);
     const { clock, offset, sameThread } = parts;
     this.#local = {
-      handle: this.share() as unknown as SimulationHandle,
+      handle: this.share() as unknown as RegionHandle,
       clock,
       offsetNs: offset.offsetNs,
       offsetErrorNs: offset.errorNs,
@@ -150,7 +158,7 @@ export class SimulationHost<T extends SimulationTypes> implements RunningSimulat
     return readTick(this.#run.region).tick;
   }
 
-  share(): SimulationHandle<T> {
+  share(): RegionHandle<T> {
     const { region, schema, run, layout } = this.#run;
     return {
       kind: 'escapement/simulation',
@@ -192,7 +200,7 @@ export class SimulationHost<T extends SimulationTypes> implements RunningSimulat
     const run = await this.#orEnd(this.#parts.makeRun(old.run + 1, options));
     this.#run = run;
     this.#lastStats = undefined;
-    this.#local.handle = this.share() as unknown as SimulationHandle;
+    this.#local.handle = this.share() as unknown as RegionHandle;
     announceRun(this.#local.handle, run);
     old.markState(REGION_STATE.replaced);
     old.end(new EscapementError('STOPPED', 'The run ended because the simulation was restarted.'));
@@ -228,12 +236,27 @@ export class SimulationHost<T extends SimulationTypes> implements RunningSimulat
     }
   }
 
-  async waitForTickChange(
+  waitForTickChange(
     tick: number,
     timeoutMs: number = Number.POSITIVE_INFINITY,
   ): Promise<TickChange> {
-    const { region, sequence } = this.#run;
-    return waitForTickChangeAsync(region, sequence, tick, timeoutMs, this.#parts.clock);
+    const run = this.#run;
+    const { region, sequence } = run;
+    // Whoever asks every frame for the same tick gets the same promise: nothing piles up. With a
+    // time-out each is a wait of its own, and ends by it.
+    const same = this.#tickWait;
+    if (timeoutMs === Number.POSITIVE_INFINITY && same?.run === run && same.tick === tick) {
+      return same.done;
+    }
+    const done = waitForTickChangeAsync(region, sequence, tick, timeoutMs, this.#parts.clock);
+    if (timeoutMs !== Number.POSITIVE_INFINITY) return done;
+    const wait = { run, tick, done };
+    this.#tickWait = wait;
+    const forget = (): void => {
+      if (this.#tickWait === wait) this.#tickWait = undefined;
+    };
+    done.then(forget, forget);
+    return done;
   }
 
   waitForTickChangeBlocking(

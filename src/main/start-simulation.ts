@@ -3,7 +3,12 @@ import { COMMAND } from '../shared/command.ts';
 import { EscapementError } from '../shared/error.ts';
 import { createInstant, type MonotonicClock } from '../shared/instant.ts';
 import { computeLayout } from '../shared/layout.ts';
-import { type InlineSimulation, PROTOCOL_VERSION, type StartConfig } from '../shared/protocol.ts';
+import {
+  type InlineConnection,
+  type InlineSimulation,
+  PROTOCOL_VERSION,
+  type StartConfig,
+} from '../shared/protocol.ts';
 import { createRegion } from '../shared/region.ts';
 import { withRun } from '../shared/schema.ts';
 import type { SimulationTypes, Typed, TypesOf } from '../shared/simulation-types.ts';
@@ -105,7 +110,11 @@ async function startInline<T extends SimulationTypes>(
       allowed: '"auto" or "calling-thread"',
     });
   }
-  return finishStart(new InlineStarter<T>(new InlinePeer(inline), resolved), resolved, options);
+  return finishStart(
+    new InlineStarter<T>(new InlinePeer(inline as unknown as InlineConnection), resolved),
+    resolved,
+    options,
+  );
 }
 
 /** What differs between the tiers when a run is made. */

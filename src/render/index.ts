@@ -8,5 +8,5 @@ export { EscapementError } from '../shared/error.ts';
 export type { ErrorCode, ErrorDetail, ErrorRecord } from '../shared/error.ts';
 export type { SimulationHandle } from '../shared/handle.ts';
 export type { Instant, MonotonicClock } from '../shared/instant.ts';
-export type { ColumnOf, ComponentSpec, ScalarType, Schema } from '../shared/schema.ts';
-export type { SimulationTypes, Typed, TypesOf } from '../shared/simulation-types.ts';
+export type { ColumnOf, ComponentSpec, FieldType, ParamValue, ScalarType } from '../shared/schema.ts';
+export type { EventSpec, InputSpec, Params, SimulationTypes, Typed, TypesOf } from '../shared/simulation-types.ts';

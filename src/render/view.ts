@@ -1,6 +1,6 @@
 import { type ClockOffset, ClockProbe } from '../shared/calibration.ts';
 import { EscapementError } from '../shared/error.ts';
-import { HANDLE_VERSION, type SimulationHandle } from '../shared/handle.ts';
+import { HANDLE_VERSION, type RegionHandle, type SimulationHandle } from '../shared/handle.ts';
 import {
   createInstant,
   elapsedNs,
@@ -70,7 +70,7 @@ export function openView<D extends Typed<SimulationTypes>>(
       allowed: 'milliseconds of at least 0',
     });
   }
-  return new View<TypesOf<D>>(handle as SimulationHandle<TypesOf<D>>, options);
+  return new View<TypesOf<D>>(handle as unknown as RegionHandle<TypesOf<D>>, options);
 }
 
 /** One run's region as this view reads it. */
@@ -106,11 +106,11 @@ export class View<T extends SimulationTypes = SimulationTypes> implements Typed<
   #frames = 0;
   #busyFrames = 0;
   #clampedFrames = 0;
-  #moved: SimulationHandle<T> | undefined;
+  #moved: RegionHandle<T> | undefined;
   #justMoved = false;
   #closed = false;
 
-  constructor(handle: SimulationHandle<T>, options: ViewOptions) {
+  constructor(handle: RegionHandle<T>, options: ViewOptions) {
     const local = findLocal(handle.id);
     this.#id = handle.id;
     this.#local = local;
@@ -280,7 +280,7 @@ export class View<T extends SimulationTypes = SimulationTypes> implements Typed<
     }
   }
 
-  #attach(handle: SimulationHandle<T>): Attachment<T> {
+  #attach(handle: RegionHandle<T>): Attachment<T> {
     const layout = computeLayout(handle.schema, handle.options);
     const region = openRegion(handle.memory, layout);
     const reader = claimReader(region);
@@ -295,7 +295,7 @@ export class View<T extends SimulationTypes = SimulationTypes> implements Typed<
   #follow(): void {
     const { region, run, reader, diff } = this.#attachment;
     if (Atomics.load(region.i32, HEADER.state) !== REGION_STATE.replaced) return;
-    const next = (this.#local?.handle as SimulationHandle<T> | undefined) ?? this.#moved;
+    const next = (this.#local?.handle as RegionHandle<T> | undefined) ?? this.#moved;
     if (next === undefined || next.run <= run) return;
     freeReader(region, reader);
     this.#attachment = this.#attach(next);
@@ -307,7 +307,7 @@ export class View<T extends SimulationTypes = SimulationTypes> implements Typed<
     if (typeof BroadcastChannel === 'undefined') return undefined;
     const channel = new BroadcastChannel(`escapement/${this.#id}`);
     channel.addEventListener('message', (event) => {
-      this.#moved = event.data as SimulationHandle<T>;
+      this.#moved = event.data as RegionHandle<T>;
     });
     channel.unref?.();
     return channel;

@@ -31,7 +31,7 @@ export interface ResolvedClockOptions {
 }
 
 /** Quanta that one advance runs at most, unless an option says otherwise. */
-export const MAX_TICKS_PER_ADVANCE = 8;
+const MAX_TICKS_PER_ADVANCE = 8;
 
 /** The longest delta that can be given at once, in seconds: some 31 years. */
 const DELTA_MAX_S = 1e9;

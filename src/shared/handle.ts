@@ -17,6 +17,11 @@ export interface SimulationHandle<T extends SimulationTypes = SimulationTypes> e
   readonly id: string;
   /** Counts the simulation's runs: each restart makes another region. */
   readonly run: number;
+}
+
+/** A handle with what the library alone looks at. */
+export interface RegionHandle<T extends SimulationTypes = SimulationTypes>
+  extends SimulationHandle<T> {
   readonly schema: Schema;
   readonly options: RegionOptions;
   readonly memory: RegionMemory;

@@ -1,10 +1,10 @@
-import type { SimulationHandle } from './handle.ts';
+import type { RegionHandle } from './handle.ts';
 import type { MonotonicClock } from './instant.ts';
 
 /** What this thread knows of a simulation that was started or opened on it. */
 export interface LocalSimulation {
   /** The handle of the newest run. */
-  handle: SimulationHandle;
+  handle: RegionHandle;
   /** The clock this thread reads for it. */
   readonly clock: MonotonicClock;
   /** The simulation's reading minus this thread's, in nanoseconds, and how far it may be off. */

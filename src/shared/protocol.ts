@@ -75,19 +75,23 @@ export interface SimulationService {
 /** A simulation that runs on the calling thread; what `inline` makes. */
 export interface InlineSimulation<T extends SimulationTypes = SimulationTypes> extends Typed<T> {
   readonly kind: 'escapement/inline';
-  readonly clock: MonotonicClock;
   readonly pacing: 'event-loop' | 'manual';
-  readonly service: SimulationService;
-  hello(): Hello;
-  /** Hands the host the region it made, before `start`. */
-  attach(region: Region): void;
-  /** Tells the host how the run ended. */
-  onEnded(listener: (ended: Ended) => void): void;
   /**
    * Runs what is due now, when pacing is `manual`. Returns the milliseconds until the next tick is
    * due, Infinity when nothing will become due by the clock.
    */
   runDue(): number;
+}
+
+/** An inline simulation with what only its host uses. */
+export interface InlineConnection extends InlineSimulation {
+  readonly clock: MonotonicClock;
+  readonly service: SimulationService;
+  hello(): Hello;
+  /** Takes the region that the host made, before `start`. */
+  attach(region: Region): void;
+  /** Tells the host how the run ended. */
+  onEnded(listener: (ended: Ended) => void): void;
   /** Ends the run at once. */
   dispose(): void;
 }

@@ -32,14 +32,14 @@ export type QuantumOptions =
     };
 
 /** The largest numerator and denominator of a quantum. */
-export const QUANTUM_TERM_MAX = 1_000_000;
+const QUANTUM_TERM_MAX = 1_000_000;
 
 /**
  * The largest numerator of a quantum whose denominator has no factor in common with 10^9. Such a
  * factor raises the bound: see {@link checkQuantum}. A denominator of 1000 is a speed's largest,
  * and 9007 x 1000 x 10^9 is the last such product that is a safe integer.
  */
-export const QUANTUM_NUMERATOR_MAX = 9007;
+const QUANTUM_NUMERATOR_MAX = 9007;
 
 /** How far a float may lie from the fraction it is taken for, relative to itself. */
 const FLOAT_TOLERANCE = 1e-9;

@@ -5,7 +5,7 @@ import { createRational, nearestRational, type Rational } from './rational.ts';
 export const SPEED_MAX = 1000;
 
 /** The largest denominator of a speed. */
-export const SPEED_DENOMINATOR_MAX = 1000;
+const SPEED_DENOMINATOR_MAX = 1000;
 
 /**
  * Returns the nearest fraction to a speed, with a denominator up to 1000; 0/1 for a speed nearer to

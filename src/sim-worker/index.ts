@@ -42,8 +42,12 @@ export type { QuantumOptions } from '../shared/rational.ts';
 export type {
   Blend,
   ColumnOf,
+  ComponentSchema,
   ComponentSpec,
+  EventSchema,
+  FieldSchema,
   FieldType,
+  InputSchema,
   ParamValue,
   ScalarType,
   Schema,
@@ -57,5 +61,6 @@ export type {
   SimulationTypes,
   Typed,
   TypesOf,
+  ValueOf,
   Widen,
 } from '../shared/simulation-types.ts';

@@ -1,5 +1,5 @@
 import { createInstant, elapsedNs, type MonotonicClock } from '../shared/instant.ts';
-import type { Ended, InlineSimulation, StartConfig } from '../shared/protocol.ts';
+import type { Ended, InlineConnection, InlineSimulation, StartConfig } from '../shared/protocol.ts';
 import type { Region } from '../shared/region.ts';
 import type { SimulationTypes } from '../shared/simulation-types.ts';
 import { type ClockScope, createSystemClock } from '../shared/system-clock.ts';
@@ -25,11 +25,11 @@ export function inline<T extends SimulationTypes>(
   return new InlineSession(definition, options);
 }
 
-class InlineSession<T extends SimulationTypes> implements InlineSimulation<T> {
+class InlineSession<T extends SimulationTypes> implements InlineConnection {
   readonly kind = 'escapement/inline';
   readonly clock: MonotonicClock;
   readonly pacing: 'event-loop' | 'manual';
-  readonly service: InlineSimulation['service'];
+  readonly service: InlineConnection['service'];
   readonly #definition: SimulationDefinition<T>;
   readonly #listeners: ((ended: Ended) => void)[] = [];
   #region: Region | undefined;
@@ -50,7 +50,7 @@ class InlineSession<T extends SimulationTypes> implements InlineSimulation<T> {
     };
   }
 
-  hello(): ReturnType<InlineSimulation['hello']> {
+  hello(): ReturnType<InlineConnection['hello']> {
     return describeHello(this.#definition);
   }
 

@@ -1,0 +1,63 @@
+/** A rectangle of the world, in its own units; y goes up. */
+export interface Bounds {
+  readonly left: number;
+  readonly bottom: number;
+  readonly right: number;
+  readonly top: number;
+}
+
+/**
+ * Maps the world onto the canvas: `cover` fills the canvas and crops what does not fit, `contain`
+ * shows all of it. One unit is as long across as it is up.
+ */
+export class Camera {
+  /** Scale x, scale y, offset x, offset y from world to clip space. */
+  readonly worldToClip: Float32Array = new Float32Array([1, 1, 0, 0]);
+  /** Canvas pixels per CSS pixel. */
+  pixelRatio = 1;
+  /** CSS pixels. */
+  width = 1;
+  height = 1;
+  #bounds: Bounds = { left: -1, bottom: -1, right: 1, top: 1 };
+  #fit: 'cover' | 'contain' = 'cover';
+
+  /** Looks at a part of the world. */
+  aim(bounds: Bounds, fit: 'cover' | 'contain'): void {
+    this.#bounds = bounds;
+    this.#fit = fit;
+    this.#update();
+  }
+
+  /** Takes the size of the canvas, in CSS pixels. */
+  resize(width: number, height: number, pixelRatio: number): void {
+    this.width = Math.max(1, width);
+    this.height = Math.max(1, height);
+    this.pixelRatio = pixelRatio;
+    this.#update();
+  }
+
+  /** World x of a point given in CSS pixels from the canvas's left edge. */
+  worldX(x: number): number {
+    const [scale = 1, , offset = 0] = this.worldToClip;
+    return ((x / this.width) * 2 - 1 - offset) / scale;
+  }
+
+  /** World y of a point given in CSS pixels from the canvas's upper edge. */
+  worldY(y: number): number {
+    const [, scale = 1, , offset = 0] = this.worldToClip;
+    return (1 - (y / this.height) * 2 - offset) / scale;
+  }
+
+  #update(): void {
+    const { left, right, bottom, top } = this.#bounds;
+    const across = this.width / (right - left);
+    const up = this.height / (top - bottom);
+    const pixels = this.#fit === 'cover' ? Math.max(across, up) : Math.min(across, up) * 0.92;
+    const scaleX = (2 * pixels) / this.width;
+    const scaleY = (2 * pixels) / this.height;
+    this.worldToClip[0] = scaleX;
+    this.worldToClip[1] = scaleY;
+    this.worldToClip[2] = (-scaleX * (left + right)) / 2;
+    this.worldToClip[3] = (-scaleY * (bottom + top)) / 2;
+  }
+}
