@@ -4,8 +4,13 @@ import { RollingQuantile } from '../shared/rolling-quantile.ts';
 const RISE_GENTLE = 0.004;
 /** How fast it grows when much is missing, which would be seen as stutter anyway. */
 const RISE_URGENT = 0.05;
-/** How fast it shrinks: motion quickens by so much. */
+/** How fast it may shrink: motion quickens by so much. */
 const FALL = 0.002;
+/**
+ * Close to what is asked for it goes slower still: by what is missing over this time. The
+ * percentile flutters by some microseconds with every tick, and motion is not to flutter with it.
+ */
+const CLOSING_NS = 500e6;
 /** What is missing is much from this share of a quantum on. */
 const URGENT_SHARE = 1 / 8;
 /** A frame that took longer than this says nothing about pace. */
@@ -46,14 +51,18 @@ export class Slack {
       this.ns = target;
       return;
     }
-    const frame = Math.min(Math.max(0, frameNs), FRAME_MAX_NS);
+    // Quanta may have become shorter; further back than one there is nothing to show.
+    if (this.ns > quantumWallNs) this.ns = quantumWallNs;
     const missing = target - this.ns;
-    if (missing > 0) {
-      const rate = missing > quantumWallNs * URGENT_SHARE ? RISE_URGENT : RISE_GENTLE;
-      this.ns += Math.min(missing, frame * rate);
-    } else {
-      this.ns -= Math.min(-missing, frame * FALL);
-    }
+    let rate = missing / CLOSING_NS;
+    if (missing > quantumWallNs * URGENT_SHARE) rate = RISE_URGENT;
+    else rate = Math.min(RISE_GENTLE, Math.max(-FALL, rate));
+    this.ns += rate * Math.min(Math.max(0, frameNs), FRAME_MAX_NS);
+  }
+
+  /** Takes the next figures as its first: another run has others, and the picture jumps anyway. */
+  forget(): void {
+    this.#settled = false;
   }
 
   /** Stands at the clock: nothing runs by it, and the picture goes on from the exact alpha. */

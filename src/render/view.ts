@@ -300,6 +300,7 @@ export class View<T extends SimulationTypes = SimulationTypes> implements Typed<
     freeReader(region, reader);
     this.#attachment = this.#attach(next);
     diff.handOver(this.#attachment.diff);
+    this.#slack.forget();
     this.#justMoved = true;
   }
 

@@ -30,7 +30,7 @@ export interface WaitPrimitives {
 /** Bounds of the time between two polls where `waitAsync` is missing; it doubles in between. */
 export const POLL_MS_MIN = 4;
 /** The longest time between two polls, a frame at 60 Hz: what a wake-up may be late. */
-export const POLL_MS_MAX = 16;
+const POLL_MS_MAX = 16;
 
 /**
  * Sleeps on a shared word without blocking. Hides that `Atomics.waitAsync` is missing in some

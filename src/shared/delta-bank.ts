@@ -42,7 +42,7 @@ export class DeltaBank {
     this.#low = 0;
   }
 
-  /** Takes over a phase that readings left, counted at `rate`. */
+  /** Takes over a phase that readings left, counted at `rate`; its nanoseconds to 53 bits. */
   startWith(phase: Phase, rate: Rational): void {
     this.start(rate);
     this.#add(phase.whole, rate.denominator);

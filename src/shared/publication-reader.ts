@@ -12,7 +12,7 @@ import { HEADER, READER, READER_WORDS } from './words.ts';
  */
 
 /** Tries before a pin gives up; each failure means that a publication overtook it. */
-export const PIN_TRIES = 8;
+const PIN_TRIES = 8;
 
 /** Pins the record in force, so that its bytes stand still. */
 export class PublicationReader {

@@ -3,7 +3,7 @@ import { EscapementError } from './error.ts';
 import { LINE_BYTES } from './words.ts';
 
 /** The smallest ring: one header word and one word of payload. */
-export const RING_WORDS_MIN = 2;
+const RING_WORDS_MIN = 2;
 /** The largest ring, 1 GiB: counters that differ by its size are still told apart modulo 2^32. */
 export const RING_WORDS_MAX: number = 2 ** 28;
 /** The longest payload the 16 bits of a record's header can name. */

@@ -62,7 +62,7 @@ export async function waitUntilAsync<T extends NonNullable<unknown> | null>(
 }
 
 /** Refuses, with `VALUE_INVALID`, what is no timeout: NaN and negative numbers. */
-export function checkTimeoutMs(timeoutMs: number): void {
+function checkTimeoutMs(timeoutMs: number): void {
   if (typeof timeoutMs === 'number' && timeoutMs >= 0) return;
   throw new EscapementError('VALUE_INVALID', 'This is not a timeout.', {
     given: String(timeoutMs),

@@ -3,7 +3,7 @@ import type { RingWriter } from '../shared/ring-writer.ts';
 import type { EventSchema } from '../shared/schema.ts';
 
 /** Words before an event's fields: the tick that emitted it, low and high. */
-export const EVENT_HEADER_WORDS = 2;
+const EVENT_HEADER_WORDS = 2;
 
 /** Sends events to the host through the event ring, stamped with their tick. */
 export class EventEmitter {

@@ -38,7 +38,7 @@ function isComlinkMessage(data: unknown): boolean {
 }
 
 /** The property under which an {@link EscapementError} crosses as plain data. */
-export const WIRE_ERROR = 'escapementError';
+const WIRE_ERROR = 'escapementError';
 
 /**
  * Runs `work` and turns whatever it throws into plain data that keeps the code: Comlink rebuilds

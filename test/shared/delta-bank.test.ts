@@ -73,4 +73,18 @@ describe('a delta bank', () => {
     expect(bank.owed()).toBe(0);
     expect(bank.numerator / bank.denominator).toBe(0.5);
   });
+
+  test('keeps what each product rounds away: 10^5 of them leave alpha exact', () => {
+    const bank = new DeltaBank({ numerator: 61, denominator: 7 });
+    const count = 100_000;
+    for (let i = 0; i < count; i++) {
+      bank.deposit(0.1);
+      bank.spend(bank.owed());
+    }
+    bank.measure();
+    const sum = Fraction.ofDouble(0.1).times(new Fraction(BigInt(count * 61), 7n));
+    const alpha = sum.minus(new Fraction(sum.floor())).toDouble();
+    expect(alpha).toBeGreaterThan(0.01);
+    expect(Math.abs(bank.numerator / bank.denominator - alpha)).toBeLessThan(2 ** -51);
+  });
 });
