@@ -107,7 +107,7 @@ export class DartRenderer {
     gl.uniform2f(uniforms['viewport'] ?? null, width, height);
     gl.uniform1f(uniforms['size'] ?? null, dartSize(count, width * height, camera.pixelRatio));
     gl.uniform1f(uniforms['isRound'] ?? null, headings === undefined ? 1 : 0);
-    gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, count);
+    gl.drawArrays(gl.POINTS, 0, count);
   }
 
   #drawBackdrop({ backdrop, nothing }: Resources, halo: Halo, pixelRatio: number): void {
@@ -197,7 +197,6 @@ function bindColumn(
   gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
   gl.enableVertexAttribArray(location);
   gl.vertexAttribPointer(location, width, gl.FLOAT, false, 0, 0);
-  gl.vertexAttribDivisor(location, 1);
 }
 
 function createProgram(

@@ -1,3 +1,7 @@
+/** How far a point reaches from its middle, and how far that lies behind the dart's. */
+const REACH = 2.0;
+const SHIFT = 0.6;
+
 /** Covers the canvas with one triangle, made of nothing but its vertices' numbers. */
 export const BACKDROP_VERTEX = `#version 300 es
 void main() {
@@ -29,9 +33,11 @@ void main() {
 }`;
 
 /**
- * Places one quad a body. Lengths are in half lengths of a dart; the quad reaches back for the
- * trail and around for the glow. Colour goes around the compass in four stops whose weights, the
- * squares of the direction's positive parts, always add up to one.
+ * Places one point a body: a square around dart, glow and trail, which the fragment turns the way
+ * the body heads. Points and not instances of a quad: a draw of 10,000 tiny instances is slow on
+ * many a GPU and slower still in software. Lengths are in half lengths of a dart. Colour goes around
+ * the compass in four stops whose weights, the squares of the direction's positive parts, always
+ * add up to one.
  */
 export const DART_VERTEX = `#version 300 es
 layout(location = 0) in vec2 position;
@@ -42,7 +48,7 @@ uniform vec2 viewport;
 uniform float size;
 // 1 draws round bodies that have no heading, coloured by their row.
 uniform float isRound;
-out vec2 local;
+flat out vec2 forward;
 flat out vec3 tint;
 
 const vec3 EAST = vec3(0.26, 0.80, 1.00);
@@ -51,19 +57,15 @@ const vec3 WEST = vec3(1.00, 0.42, 0.66);
 const vec3 SOUTH = vec3(1.00, 0.74, 0.40);
 
 void main() {
-  float turn = mix(heading, float(gl_InstanceID) * 2.399963, isRound);
+  float turn = mix(heading, float(gl_VertexID) * 2.399963, isRound);
   vec2 way = vec2(cos(turn), sin(turn));
   vec2 ahead = max(way, 0.0) * max(way, 0.0);
   vec2 behind = max(-way, 0.0) * max(-way, 0.0);
   tint = EAST * ahead.x + NORTH * ahead.y + WEST * behind.x + SOUTH * behind.y;
-
-  vec2 side = vec2(gl_VertexID & 1, gl_VertexID >> 1);
-  local = mix(vec2(-3.6, -1.9), vec2(2.0, 1.9), side);
-  local.x = mix(local.x, mix(-1.9, 1.9, side.x), isRound);
-  vec2 forward = normalize(way * worldToClip.xy * viewport);
-  vec2 offset = (forward * local.x + vec2(-forward.y, forward.x) * local.y) * size;
-  vec2 centre = position * worldToClip.xy + worldToClip.zw;
-  gl_Position = vec4(centre + offset * 2.0 / viewport, 0.0, 1.0);
+  forward = normalize(way * worldToClip.xy * viewport);
+  vec2 back = forward * size * mix(${SHIFT.toFixed(1)}, 0.0, isRound);
+  gl_Position = vec4(position * worldToClip.xy + worldToClip.zw - back * 2.0 / viewport, 0.0, 1.0);
+  gl_PointSize = size * mix(${(2 * REACH).toFixed(1)}, 2.4, isRound);
 }`;
 
 /** Fills a dart with a notched tail, or a disc, and lets it glow and trail. */
@@ -71,19 +73,22 @@ export const DART_FRAGMENT = `#version 300 es
 precision highp float;
 uniform float size;
 uniform float isRound;
-in vec2 local;
+flat in vec2 forward;
 flat in vec3 tint;
 out vec4 colour;
 
 void main() {
-  vec2 at = vec2(local.x, abs(local.y));
+  vec2 at = (gl_PointCoord * 2.0 - 1.0) * vec2(1.0, -1.0) * mix(${REACH.toFixed(1)}, 1.2, isRound);
+  at = vec2(dot(at, forward), abs(dot(at, vec2(-forward.y, forward.x))));
+  at.x -= mix(${SHIFT.toFixed(1)}, 0.0, isRound);
   float flank = (0.36 * (1.0 - at.x) - at.y) * 0.94;
   float notch = (at.x + 0.42 + 0.5 * at.y) * 0.89;
-  float inside = mix(min(flank, notch), 0.55 - length(local), isRound);
+  float inside = mix(min(flank, notch), 0.55 - length(at), isRound);
   float body = clamp(inside * size + 0.5, 0.0, 1.0);
-  float glow = exp(-1.5 * dot(local, local));
-  float trail = exp(-9.0 * at.y * at.y) * smoothstep(-3.6, -0.3, local.x)
-    * (1.0 - smoothstep(-0.3, 0.4, local.x)) * (1.0 - isRound);
+  vec2 fromHeart = at - vec2(0.15 * (1.0 - isRound), 0.0);
+  float glow = max(0.0, 1.0 - dot(fromHeart, fromHeart) * 0.72);
+  float rear = clamp((at.x + 2.6) * 0.45, 0.0, 1.0) * clamp(-3.0 * at.x, 0.0, 1.0);
+  float trail = rear * rear * max(0.0, 1.0 - at.y * 3.4) * (1.0 - isRound);
   vec3 core = mix(tint, vec3(1.0), 0.22);
-  colour = vec4(core * body * 0.85 + tint * (glow * 0.16 + trail * 0.22), 1.0);
+  colour = vec4(core * body * 0.85 + tint * (glow * glow * 0.15 + trail * 0.4), 1.0);
 }`;

@@ -1,5 +1,6 @@
 import { EscapementError } from '../shared/error.ts';
 import { canCompileKernels } from '../shared/copier.ts';
+import { copyInstant, createInstant, elapsedNs, type MonotonicClock } from '../shared/instant.ts';
 import type { Hello, Tier } from '../shared/protocol.ts';
 import { canBlock } from '../shared/signal.ts';
 
@@ -18,6 +19,12 @@ export interface Capabilities {
   readonly pacing: 'blocking' | 'event-loop' | 'manual';
   /** How far this thread's clock may be off the simulation's, in nanoseconds. */
   readonly clockErrorNs: number;
+  /**
+   * The smallest step this thread's clock was seen to make at start, in nanoseconds: browsers round
+   * it for privacy. Infinity when it made none within some milliseconds; undefined with `manual`
+   * pacing, where time is given.
+   */
+  readonly clockResolutionNs: number | undefined;
 }
 
 /** A tier and why. */
@@ -74,6 +81,7 @@ export function describeCapabilities(
   choice: TierChoice,
   pacing: Capabilities['pacing'],
   clockErrorNs: number,
+  clockResolutionNs: number | undefined,
 ): Capabilities {
   return Object.freeze({
     ...choice,
@@ -83,5 +91,25 @@ export function describeCapabilities(
     blocking: canBlock(),
     pacing,
     clockErrorNs,
+    clockResolutionNs,
   });
+}
+
+const RESOLUTION_STEPS = 8;
+/** Some milliseconds of reading, all of which only a coarse clock takes. */
+const RESOLUTION_READINGS = 50_000;
+
+/** Returns the smallest step a clock makes, in nanoseconds; Infinity when it makes none. */
+export function measureResolutionNs(clock: MonotonicClock): number {
+  const last = clock.read(createInstant());
+  const now = createInstant();
+  let smallest = Number.POSITIVE_INFINITY;
+  for (let steps = 0, i = 0; steps < RESOLUTION_STEPS && i < RESOLUTION_READINGS; i++) {
+    const step = elapsedNs(clock.read(now), last);
+    if (step === 0) continue;
+    steps++;
+    smallest = Math.min(smallest, step);
+    copyInstant(last, now);
+  }
+  return smallest;
 }

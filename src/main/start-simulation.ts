@@ -3,6 +3,7 @@ import { COMMAND } from '../shared/command.ts';
 import { EscapementError } from '../shared/error.ts';
 import { createInstant, type MonotonicClock } from '../shared/instant.ts';
 import { computeLayout } from '../shared/layout.ts';
+import { createLog } from '../shared/log.ts';
 import {
   type InlineConnection,
   type InlineSimulation,
@@ -14,9 +15,14 @@ import { withRun } from '../shared/schema.ts';
 import type { SimulationTypes, Typed, TypesOf } from '../shared/simulation-types.ts';
 import { type ClockScope, createSystemClock } from '../shared/system-clock.ts';
 import { HEADER } from '../shared/words.ts';
-import { chooseTier, describeCapabilities, type TierChoice } from './capabilities.ts';
+import {
+  chooseTier,
+  describeCapabilities,
+  measureResolutionNs,
+  type TierChoice,
+} from './capabilities.ts';
 import { HostRun } from './host-run.ts';
-import { LogDrain } from './log-drain.ts';
+import { consoleSink, LogDrain } from './log-drain.ts';
 import { MirrorReceiver } from './mirror-receiver.ts';
 import { InlinePeer, type Peer, WorkerPeer } from './peer.ts';
 import { type RunningSimulation, SimulationHost } from './simulation-host.ts';
@@ -136,11 +142,13 @@ async function finishStart<T extends SimulationTypes>(
   const { peer, choice, clock, pacing, sameThread } = starter;
   const first = await starter.makeRun(1, options);
   const offset = await starter.calibrate(first);
+  const resolutionNs = pacing === 'manual' ? undefined : measureResolutionNs(clock);
+  if (resolutionNs !== undefined) warnOfCoarseClock(resolutionNs, clock, resolved);
   const host = new SimulationHost<T>({
     id: createId(),
     peer,
     first,
-    capabilities: describeCapabilities(choice, pacing, offset.errorNs),
+    capabilities: describeCapabilities(choice, pacing, offset.errorNs, resolutionNs),
     clock,
     logs: new LogDrain(resolved.logSink),
     makeRun: (run, runOptions) => starter.makeRun(run, runOptions),
@@ -149,6 +157,24 @@ async function finishStart<T extends SimulationTypes>(
   });
   await first.command(COMMAND.begin);
   return host;
+}
+
+/** A clock with steps of this many nanoseconds is seen to stutter. */
+const COARSE_NS = 1e6;
+
+function warnOfCoarseClock(
+  resolutionNs: number,
+  clock: MonotonicClock,
+  { logLevel, logSink }: ResolvedOptions,
+): void {
+  if (resolutionNs < COARSE_NS) return;
+  const { seconds, nanos } = clock.read(createInstant());
+  const nowMs = (): number => seconds * 1000 + nanos / 1e6;
+  const log = createLog({ level: logLevel, sink: logSink ?? consoleSink, nowMs });
+  log.for('clock').warn('coarse', 'The clock of this thread is coarse: motion will stutter.', {
+    resolution_ns: resolutionNs,
+  });
+  log.close();
 }
 
 function runConfig<T extends SimulationTypes>(

@@ -100,7 +100,7 @@ export function blendRow(
   const { width, blend, scalar, period } = schema;
   if (alpha >= 1) {
     copyRow(later, from, width, out, to);
-  } else if (blend === 'step') {
+  } else if (blend === 'step' || alpha <= 0) {
     copyRow(earlier, from, width, out, to);
   } else if (blend === 'slerp') {
     slerpRow(earlier, later, from, alpha, out, to);
@@ -143,7 +143,9 @@ export function blendAngle(a: number, b: number, alpha: number, period: number):
   let difference = b - a;
   difference -= period * Math.floor(difference / period + 0.5);
   const angle = a + difference * alpha;
-  return angle - period * Math.floor(angle / period);
+  const wrapped = angle - period * Math.floor(angle / period);
+  // A hair below 0 rounds up to a whole turn, or not at all.
+  return wrapped < 0 || wrapped >= period ? 0 : wrapped;
 }
 
 /**

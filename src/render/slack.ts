@@ -54,10 +54,10 @@ export class Slack {
     // Quanta may have become shorter; further back than one there is nothing to show.
     if (this.ns > quantumWallNs) this.ns = quantumWallNs;
     const missing = target - this.ns;
-    let rate = missing / CLOSING_NS;
-    if (missing > quantumWallNs * URGENT_SHARE) rate = RISE_URGENT;
-    else rate = Math.min(RISE_GENTLE, Math.max(-FALL, rate));
-    this.ns += rate * Math.min(Math.max(0, frameNs), FRAME_MAX_NS);
+    const urgent = missing > quantumWallNs * URGENT_SHARE;
+    const gentle = Math.min(RISE_GENTLE, Math.max(-FALL, missing / CLOSING_NS));
+    const step = (urgent ? RISE_URGENT : gentle) * Math.min(Math.max(0, frameNs), FRAME_MAX_NS);
+    this.ns += Math.min(step, Math.max(0, missing));
   }
 
   /** Takes the next figures as its first: another run has others, and the picture jumps anyway. */

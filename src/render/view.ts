@@ -1,13 +1,7 @@
 import { type ClockOffset, ClockProbe } from '../shared/calibration.ts';
 import { EscapementError } from '../shared/error.ts';
 import { HANDLE_VERSION, type RegionHandle, type SimulationHandle } from '../shared/handle.ts';
-import {
-  createInstant,
-  elapsedNs,
-  type Instant,
-  instantFromMs,
-  type MonotonicClock,
-} from '../shared/instant.ts';
+import type { MonotonicClock } from '../shared/instant.ts';
 import { computeLayout } from '../shared/layout.ts';
 import { findLocal, type LocalSimulation } from '../shared/local-simulations.ts';
 import { canBlock } from '../shared/signal.ts';
@@ -19,6 +13,7 @@ import { RECORD_DOUBLE, RECORD_FLAG, RECORD_WORD } from '../shared/record.ts';
 import { HEADER, REGION_STATE } from '../shared/words.ts';
 import { Frame } from './frame.ts';
 import { claimReader, freeReader } from './reader-slot.ts';
+import { measureStampOffsetNs, ReaderClock } from './reader-clock.ts';
 import { RosterDiff } from './roster-diff.ts';
 import { forgetOpen, rememberOpen } from './open-views.ts';
 import { Slack } from './slack.ts';
@@ -91,18 +86,10 @@ export class View<T extends SimulationTypes = SimulationTypes> implements Typed<
   declare readonly __types?: T;
   readonly #id: string;
   readonly #local: LocalSimulation | undefined;
-  readonly #clock: MonotonicClock;
+  readonly #clock: ReaderClock;
   readonly #slack: Slack;
-  readonly #sameThread: boolean;
-  readonly #now: Instant = createInstant();
-  readonly #stamp: Instant = createInstant();
-  readonly #lastFrame: Instant = createInstant();
   readonly #channel: BroadcastChannel | undefined;
   #attachment: Attachment<T>;
-  #offsetNs = 0;
-  #errorNs = 0;
-  /** What to add to a given timestamp to get a reading of the clock, in nanoseconds. */
-  readonly #stampOffsetNs: number;
   #frames = 0;
   #busyFrames = 0;
   #clampedFrames = 0;
@@ -114,19 +101,19 @@ export class View<T extends SimulationTypes = SimulationTypes> implements Typed<
     const local = findLocal(handle.id);
     this.#id = handle.id;
     this.#local = local;
-    this.#clock = options.clock ?? local?.clock ?? createSystemClock(globalThis as ClockScope);
-    this.#sameThread = local?.sameThread ?? false;
-    const fixedMs = options.slackMs ?? (this.#sameThread ? 0 : undefined);
+    const clock = options.clock ?? local?.clock ?? createSystemClock(globalThis as ClockScope);
+    const sameThread = local?.sameThread ?? false;
+    const fixedMs = options.slackMs ?? (sameThread ? 0 : undefined);
     this.#slack = new Slack(fixedMs === undefined ? undefined : fixedMs * 1e6);
+    const given = options.clock !== undefined || sameThread;
+    const stampOffsetNs = given ? 0 : measureStampOffsetNs(clock);
+    this.#clock = new ReaderClock(clock, this.#slack, sameThread, stampOffsetNs);
     this.#attachment = this.#attach(handle);
-    this.#stampOffsetNs =
-      options.clock === undefined && local?.sameThread !== true ? stampOffsetNs(this.#clock) : 0;
     if (local === undefined) {
-      this.#calibrate();
+      this.#calibrate(clock);
       this.#channel = this.#listenForRuns();
     } else {
-      this.#offsetNs = local.offsetNs;
-      this.#errorNs = local.offsetErrorNs;
+      this.#setOffset({ offsetNs: local.offsetNs, errorNs: local.offsetErrorNs });
     }
     rememberOpen(this);
   }
@@ -140,7 +127,7 @@ export class View<T extends SimulationTypes = SimulationTypes> implements Typed<
     this.#checkUsable();
     this.#follow();
     const { frame, publication } = this.#attachment;
-    this.#clock.read(this.#now);
+    this.#clock.read();
     this.#frames++;
     const pinned = publication.pin();
     if (pinned < 0) {
@@ -158,32 +145,17 @@ export class View<T extends SimulationTypes = SimulationTypes> implements Typed<
     const { u32, f64 } = region;
     const word = publication.recordWord;
     const double = publication.recordDouble;
-    const flags = u32[word + RECORD_WORD.flags] as number;
-    const quantumWallNs = f64[double + RECORD_DOUBLE.quantumWallNs] as number;
-    const running = (flags & RECORD_FLAG.running) !== 0;
+    this.#clock.place(region, word, double, now);
     frame.tick =
       (u32[word + RECORD_WORD.tickLow] as number) +
       (u32[word + RECORD_WORD.tickHigh] as number) * 2 ** 32;
     frame.epoch = u32[word + RECORD_WORD.epoch] as number;
-    frame.running = running;
-    let x = f64[double + RECORD_DOUBLE.alpha] as number;
-    if (running) {
-      this.#slack.follow(
-        f64[double + RECORD_DOUBLE.delayP99Ns] as number,
-        quantumWallNs,
-        elapsedNs(this.#now, this.#lastFrame),
-      );
-      x = (this.#sinceDueNs(word, double, now) - this.#slack.ns) / quantumWallNs;
-    } else {
-      this.#slack.rest();
-    }
-    this.#lastFrame.seconds = this.#now.seconds;
-    this.#lastFrame.nanos = this.#now.nanos;
+    frame.running = ((u32[word + RECORD_WORD.flags] as number) & RECORD_FLAG.running) !== 0;
     frame.slackNs = this.#slack.ns;
-    this.#choosePair(frame, word, flags, x);
+    this.#choosePair(frame, word);
     const quantum = f64[double + RECORD_DOUBLE.quantumSeconds] as number;
     frame.time = Math.max(0, (frame.pairTick - 1 + frame.alpha) * quantum);
-    frame.status = this.#status(double, running, quantumWallNs);
+    frame.status = this.#status(double);
     if (this.#justMoved) diff.updateAfterMove(frame.roster);
     else diff.update(frame.roster);
     this.#justMoved = false;
@@ -192,13 +164,16 @@ export class View<T extends SimulationTypes = SimulationTypes> implements Typed<
   }
 
   /** x in [0, 1] blends (T-1, T); x in [-1, 0) blends (T-2, T-1) at 1 + x; clamped at both ends. */
-  #choosePair(frame: Frame<T>, word: number, flags: number, x: number): void {
+  #choosePair(frame: Frame<T>, word: number): void {
     const { u32 } = this.#attachment.region;
+    const { x } = this.#clock;
+    const flags = u32[word + RECORD_WORD.flags] as number;
     const earlier = x < 0 && (flags & RECORD_FLAG.pair) !== 0;
     const place = earlier ? 0 : 1;
     let alpha = earlier ? 1 + x : x;
     if (!earlier && x > 1) this.#clampedFrames++;
-    if (!(alpha > 0)) alpha = 0;
+    // Before the first tick is over there is nothing to blend from.
+    if (!(alpha > 0) || frame.tick === 0) alpha = 0;
     else if (alpha > 1) alpha = 1;
     frame.alpha = alpha;
     frame.pairTick = earlier ? frame.tick - 1 : frame.tick;
@@ -210,34 +185,14 @@ export class View<T extends SimulationTypes = SimulationTypes> implements Typed<
     );
   }
 
-  /** Nanoseconds from the due instant of the newest tick to the given timestamp, or to now. */
-  #sinceDueNs(word: number, double: number, now: number | undefined): number {
-    const { u32, f64 } = this.#attachment.region;
-    const dueSeconds = f64[double + RECORD_DOUBLE.anchorSeconds] as number;
-    const dueNanos =
-      (u32[word + RECORD_WORD.anchorNanos] as number) +
-      (f64[double + RECORD_DOUBLE.anchorFraction] as number);
-    let ageNs = 0;
-    if (now !== undefined && Number.isFinite(now)) {
-      const stamp = instantFromMs(this.#stamp, now);
-      ageNs = elapsedNs(this.#now, stamp) - this.#stampOffsetNs;
-      if (!this.#sameThread) this.#slack.noteAge(ageNs);
-    }
-    const sinceNs = (this.#now.seconds - dueSeconds) * 1e9 + (this.#now.nanos - dueNanos);
-    return sinceNs + this.#offsetNs - ageNs;
-  }
-
-  #status(double: number, running: boolean, quantumWallNs: number): Frame<T>['status'] {
+  #status(double: number): Frame<T>['status'] {
     const { i32, f64 } = this.#attachment.region;
     const state = Atomics.load(i32, HEADER.state);
     if (state === REGION_STATE.failed) return 'failed';
     if (state === REGION_STATE.stopped || state === REGION_STATE.replaced) return 'stopped';
-    if (!running) return 'ok';
-    const seconds = f64[double + RECORD_DOUBLE.publishedSeconds] as number;
-    const nanos = f64[double + RECORD_DOUBLE.publishedNanos] as number;
-    const silentNs =
-      (this.#now.seconds - seconds) * 1e9 + (this.#now.nanos - nanos) + this.#offsetNs;
-    return silentNs > Math.max(STALL_NS_MIN, 3 * quantumWallNs) ? 'stalled' : 'ok';
+    const quantumWallNs = f64[double + RECORD_DOUBLE.quantumWallNs] as number;
+    const limitNs = Math.max(STALL_NS_MIN, 3 * quantumWallNs);
+    return this.#clock.silentNs > limitNs ? 'stalled' : 'ok';
   }
 
   /** Figures of this view so far. */
@@ -247,8 +202,8 @@ export class View<T extends SimulationTypes = SimulationTypes> implements Typed<
       busyFrames: this.#busyFrames,
       slackMs: this.#slack.ns / 1e6,
       clampedFrames: this.#clampedFrames,
-      clockOffsetNs: this.#offsetNs,
-      clockErrorNs: this.#errorNs,
+      clockOffsetNs: this.#clock.offsetNs,
+      clockErrorNs: this.#clock.errorNs,
     };
   }
 
@@ -314,12 +269,12 @@ export class View<T extends SimulationTypes = SimulationTypes> implements Typed<
     return channel;
   }
 
-  #calibrate(): void {
+  #calibrate(clock: MonotonicClock): void {
     const { region, reader } = this.#attachment;
     // Nobody answers any more once the run is over; nothing moves by the clock either.
     const running = Atomics.load(region.i32, HEADER.state) === REGION_STATE.running;
     if (!region.shared || !running) return;
-    const probe = new ClockProbe(region, reader, this.#clock);
+    const probe = new ClockProbe(region, reader, clock);
     if (canBlock()) {
       this.#setOffset(probe.measureBlocking());
       probe.close();
@@ -334,32 +289,9 @@ export class View<T extends SimulationTypes = SimulationTypes> implements Typed<
   }
 
   #setOffset(offset: ClockOffset | undefined): void {
-    this.#offsetNs = offset?.offsetNs ?? 0;
-    this.#errorNs = offset?.errorNs ?? Number.POSITIVE_INFINITY;
+    this.#clock.offsetNs = offset?.offsetNs ?? 0;
+    this.#clock.errorNs = offset?.errorNs ?? Number.POSITIVE_INFINITY;
   }
-}
-
-/**
- * Measures what separates `performance.now` from the clock of this thread: 0 where they are one.
- */
-function stampOffsetNs(clock: MonotonicClock): number {
-  const { performance } = globalThis as ClockScope;
-  if (performance === undefined) return 0;
-  const before = createInstant();
-  const stamp = createInstant();
-  const after = createInstant();
-  let best = Number.POSITIVE_INFINITY;
-  let offset = 0;
-  for (let round = 0; round < 8; round++) {
-    clock.read(before);
-    instantFromMs(stamp, performance.now());
-    clock.read(after);
-    const width = elapsedNs(after, before);
-    if (width >= best) continue;
-    best = width;
-    offset = elapsedNs(before, stamp) + width / 2;
-  }
-  return Math.abs(offset) <= best ? 0 : offset;
 }
 
 function checkHandle(handle: unknown): void {

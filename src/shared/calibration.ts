@@ -40,8 +40,10 @@ export class OffsetEstimate {
   result(): ClockOffset | undefined {
     if (this.errorNs === Number.POSITIVE_INFINITY) return undefined;
     const { offsetNs, errorNs } = this;
-    // Two threads on one clock: a zero that the rounds cannot tell from the estimate is the truth.
-    return Math.abs(offsetNs) <= errorNs ? { offsetNs: 0, errorNs } : { offsetNs, errorNs };
+    const apartNs = Math.abs(offsetNs);
+    if (apartNs > errorNs) return { offsetNs, errorNs };
+    // Two threads on one clock, as far as the rounds can tell. If not, the zero is that much off.
+    return { offsetNs: 0, errorNs: errorNs + apartNs };
   }
 }
 

@@ -1,0 +1,76 @@
+import { Camera } from './camera.ts';
+import { Controls } from './controls.ts';
+import { DartRenderer } from './dart-renderer.ts';
+import { findElement } from './element.ts';
+import { showFailure } from './failure.ts';
+import { FrameMeter } from './frame-meter.ts';
+import { Hint } from './hint.ts';
+import { installPageHook } from './page-hook.ts';
+import { PageLoop } from './page-loop.ts';
+import { readPageOptions } from './page-options.ts';
+import { Panel } from './panel.ts';
+import { Player } from './player.ts';
+import { Pointer } from './pointer.ts';
+
+/** How the start went, for whoever awaits it. */
+interface Start {
+  readonly promise: Promise<void>;
+  readonly done: () => void;
+  readonly fail: (cause: unknown) => void;
+}
+
+/** Builds the page around one player and starts the scene that the address asks for. */
+function openPage(start: Start): void {
+  const options = readPageOptions();
+  const canvas = findElement('#stage', HTMLCanvasElement);
+  const renderer = new DartRenderer(canvas);
+  const camera = new Camera();
+  const meter = new FrameMeter();
+  const pointer = new Pointer(canvas, camera);
+  const player = new Player(options);
+  const controls = new Controls(player);
+  const hint = new Hint(player, pointer);
+  player.listener = {
+    changed: () => {
+      controls.show();
+      hint.show();
+      pointer.repeat();
+    },
+    failed: start.fail,
+  };
+  const panel = new Panel();
+  const onFirstPicture = start.done;
+  new PageLoop({ canvas, camera, renderer, pointer, player, meter, panel, onFirstPicture }).start();
+  installPageHook({
+    ready: start.promise,
+    meter,
+    stage: () => player.stage,
+    uploadsInPlace: () => renderer.uploadsInPlace,
+  });
+  void player.open(options.scene);
+}
+
+function createStart(): Start {
+  let resolve: () => void = () => undefined;
+  let reject: (cause: unknown) => void = () => undefined;
+  const promise = new Promise<void>((onDone, onFail) => {
+    resolve = onDone;
+    reject = onFail;
+  });
+  // The page shows what failed, whether or not anybody awaits the promise.
+  promise.catch(() => undefined);
+  const fail = (cause: unknown): void => {
+    reject(cause);
+    showFailure(cause);
+  };
+  return { promise, done: () => resolve(), fail };
+}
+
+const start = createStart();
+addEventListener('error', (event) => start.fail(event.error ?? event.message));
+addEventListener('unhandledrejection', (event) => start.fail(event.reason));
+try {
+  openPage(start);
+} catch (cause) {
+  start.fail(cause);
+}

@@ -1,0 +1,101 @@
+import type { Camera } from './camera.ts';
+import type { DartRenderer } from './dart-renderer.ts';
+import type { FrameMeter } from './frame-meter.ts';
+import type { Panel } from './panel.ts';
+import type { Player } from './player.ts';
+import type { Pointer } from './pointer.ts';
+import type { Stage } from './stage.ts';
+
+/** What a loop brings together. */
+export interface LoopParts {
+  readonly canvas: HTMLCanvasElement;
+  readonly camera: Camera;
+  readonly renderer: DartRenderer;
+  readonly pointer: Pointer;
+  readonly player: Player;
+  readonly meter: FrameMeter;
+  readonly panel: Panel;
+  /** Called when bodies were drawn for the first time. */
+  onFirstPicture(): void;
+}
+
+/** Milliseconds between two updates of the panel: four a second can still be read. */
+const PANEL_INTERVAL_MS = 250;
+/** More canvas pixels to a CSS pixel would cost much and show little. */
+const PIXEL_RATIO_MAX = 2;
+
+/**
+ * Draws one picture an animation frame, at whatever rate the display has. Never waits for the
+ * simulation; draws nothing while nothing differs; allocates only for the panel.
+ */
+export class PageLoop {
+  readonly #parts: LoopParts;
+  #stage: Stage | undefined;
+  #isStale = true;
+  #isFirst = true;
+  #panelAt = 0;
+
+  constructor(parts: LoopParts) {
+    this.#parts = parts;
+    new ResizeObserver(() => this.#resize()).observe(parts.canvas);
+    this.#resize();
+    parts.canvas.addEventListener('webglcontextrestored', () => {
+      this.#isStale = true;
+    });
+  }
+
+  /** Draws from the next animation frame on, for the page's life. */
+  start(): void {
+    requestAnimationFrame(this.#draw);
+  }
+
+  readonly #draw = (now: number): void => {
+    requestAnimationFrame(this.#draw);
+    const begin = performance.now();
+    const { player, pointer, meter } = this.#parts;
+    const { stage } = player;
+    if (stage === undefined) return;
+    if (stage !== this.#stage) this.#turnTo(stage);
+    if (pointer.takeMove()) {
+      stage.point(pointer.worldX, pointer.worldY, pointer.present, pointer.down);
+      this.#isStale = true;
+    }
+    if (stage.look(now)) this.#isStale = true;
+    if (this.#isStale) this.#paint(stage);
+    meter.note(performance.now() - begin);
+    if (now - this.#panelAt >= PANEL_INTERVAL_MS) this.#report(stage, now);
+  };
+
+  #paint(stage: Stage): void {
+    const { renderer, camera, pointer, onFirstPicture } = this.#parts;
+    const { count, positions, headings } = stage.picture;
+    renderer.draw(count, positions, headings, camera, pointer.halo);
+    this.#isStale = false;
+    if (count === 0 || !this.#isFirst) return;
+    this.#isFirst = false;
+    onFirstPicture();
+  }
+
+  #report(stage: Stage, now: number): void {
+    const { meter, panel } = this.#parts;
+    this.#panelAt = now;
+    meter.sum(now);
+    panel.show(stage, stage.stats(), meter);
+  }
+
+  #turnTo(stage: Stage): void {
+    const { camera, player } = this.#parts;
+    this.#stage = stage;
+    this.#isStale = true;
+    camera.aim(player.scene.bounds, player.scene.fit);
+  }
+
+  #resize(): void {
+    const { canvas, camera } = this.#parts;
+    const pixelRatio = Math.min(devicePixelRatio, PIXEL_RATIO_MAX);
+    camera.resize(canvas.clientWidth, canvas.clientHeight, pixelRatio);
+    canvas.width = Math.round(camera.width * pixelRatio);
+    canvas.height = Math.round(camera.height * pixelRatio);
+    this.#isStale = true;
+  }
+}

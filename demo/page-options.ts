@@ -1,0 +1,24 @@
+import type { TierChoice } from './launch.ts';
+import { isSceneName, type SceneName } from './scene-list.ts';
+
+/** What the address and the system ask of the page. */
+export interface PageOptions {
+  readonly tier: TierChoice;
+  readonly scene: SceneName;
+  /** The system asks for little motion: nothing moves until somebody presses play. */
+  readonly startPaused: boolean;
+}
+
+const TIERS: readonly string[] = ['shared', 'transfer', 'calling-thread'];
+
+/** Reads `?tier=shared|transfer|calling-thread` and `?scene=NAME`; anything else is passed over. */
+export function readPageOptions(): PageOptions {
+  const asked = new URLSearchParams(location.search);
+  const tier = asked.get('tier') ?? 'auto';
+  const scene = asked.get('scene') ?? 'flock';
+  return {
+    tier: TIERS.includes(tier) ? (tier as TierChoice) : 'auto',
+    scene: isSceneName(scene) ? scene : 'flock',
+    startPaused: matchMedia('(prefers-reduced-motion: reduce)').matches,
+  };
+}

@@ -1,0 +1,106 @@
+import type { PageOptions } from './page-options.ts';
+import { type Scene, type SceneName, SCENES } from './scene-list.ts';
+import type { RunChoice, Stage } from './stage.ts';
+
+/** What listens to a player. */
+export interface PlayerListener {
+  /** Something that the controls show is different now. */
+  changed(): void;
+  /** A command failed, or the simulation ended by itself. */
+  failed(cause: unknown): void;
+}
+
+/**
+ * Keeps one scene running the way the controls ask for. Commands take effect one after the other,
+ * in the order they were given; the fields say what was asked for last.
+ */
+export class Player {
+  playing: boolean;
+  speed = 1;
+  population = 10_000;
+  tickRateHz = 60;
+  sceneName: SceneName;
+  /** The running scene; undefined while there is none. */
+  stage: Stage | undefined;
+  listener: PlayerListener = { changed: () => undefined, failed: () => undefined };
+  readonly #options: PageOptions;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(options: PageOptions) {
+    this.#options = options;
+    this.sceneName = options.scene;
+    this.playing = !options.startPaused;
+  }
+
+  get scene(): Scene {
+    return SCENES[this.sceneName];
+  }
+
+  /** Starts a scene in place of the one that runs, at the scene's own rate and population. */
+  open(sceneName: SceneName): Promise<void> {
+    this.sceneName = sceneName;
+    this.tickRateHz = this.scene.tickRateHz;
+    this.population = this.scene.population ?? this.population;
+    return this.#then(async () => {
+      const before = this.stage;
+      this.stage = undefined;
+      await before?.stop();
+      const stage = await SCENES[sceneName].start(this.#options.tier, this.#choice());
+      this.stage = stage;
+      void stage.ended.then((cause) => {
+        if (cause !== undefined && this.stage === stage) this.listener.failed(cause);
+      });
+    });
+  }
+
+  /** Plays where it is paused, else pauses. */
+  toggle(): Promise<void> {
+    this.playing = !this.playing;
+    const { playing } = this;
+    return this.#then((stage) => (playing ? stage?.clock.resume() : stage?.clock.pause()));
+  }
+
+  /** Runs one tick; pauses first. */
+  async step(): Promise<void> {
+    if (this.playing) await this.toggle();
+    return this.#then((stage) => stage?.clock.stepOnce());
+  }
+
+  /** Changes how fast world time goes by. */
+  setSpeed(speed: number): Promise<void> {
+    this.speed = speed;
+    return this.#then((stage) => stage?.clock.setSpeed(speed));
+  }
+
+  /** Starts the scene again with another population. */
+  setPopulation(population: number): Promise<void> {
+    this.population = population;
+    return this.restart();
+  }
+
+  /** Starts the scene again with another tick rate. */
+  setTickRate(tickRateHz: number): Promise<void> {
+    this.tickRateHz = tickRateHz;
+    return this.restart();
+  }
+
+  /** Starts the scene again; the view moves over by itself. */
+  restart(): Promise<void> {
+    const choice = this.#choice();
+    return this.#then((stage) => stage?.restart(choice));
+  }
+
+  #choice(): RunChoice {
+    const { population, tickRateHz, speed, playing } = this;
+    return { population, tickRateHz, speed, paused: !playing };
+  }
+
+  #then(work: (stage: Stage | undefined) => Promise<void> | undefined): Promise<void> {
+    this.#last = this.#last
+      .then(() => work(this.stage))
+      .catch((cause: unknown) => this.listener.failed(cause))
+      .then(() => this.listener.changed());
+    this.listener.changed();
+    return this.#last;
+  }
+}

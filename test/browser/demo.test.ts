@@ -1,0 +1,261 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { PageStats } from '../../demo/page-hook.ts';
+import { bundleDemo } from '../../scripts/lib/build.mjs';
+import { inRoot } from '../../scripts/lib/paths.mjs';
+import { collectFaults, launchBrowser } from './harness/browser.ts';
+import { startTestServer, type TestServer } from './harness/server.ts';
+
+let browser: Browser;
+let isolated: TestServer;
+let plain: TestServer;
+
+beforeAll(async () => {
+  const bundled = await bundleDemo('capture');
+  if (bundled.code !== 0) throw new Error(bundled.output);
+  browser = await launchBrowser();
+  const root = inRoot('build', 'demo');
+  isolated = await startTestServer({ isolated: true, root });
+  plain = await startTestServer({ isolated: false, root });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await isolated?.close();
+  await plain?.close();
+});
+
+/** A page that shows the demo, and what went wrong in it. */
+interface OpenDemo extends AsyncDisposable {
+  readonly page: Page;
+  readonly faults: readonly string[];
+}
+
+/** Opens the demo and waits for its first picture. */
+async function openDemo(
+  address: string,
+  options: BrowserContextOptions = {},
+): Promise<OpenDemo> {
+  const page = await browser.newPage({ viewport: { width: 900, height: 600 }, ...options });
+  const faults = collectFaults(page);
+  await page.goto(address);
+  await page.evaluate(() => window.__escapement?.ready);
+  return { page, faults, [Symbol.asyncDispose]: () => page.close() };
+}
+
+function readPageStats(page: Page): Promise<PageStats> {
+  return page.evaluate(() => {
+    if (window.__escapement === undefined) throw new Error('the page offers no hook');
+    return window.__escapement.stats();
+  });
+}
+
+/** Waits until the figures are as they should be, and returns them. */
+async function waitForStats(
+  page: Page,
+  isWanted: (stats: PageStats) => boolean,
+): Promise<PageStats> {
+  for (;;) {
+    const stats = await readPageStats(page);
+    if (isWanted(stats)) return stats;
+    await nextFrames(page, 1);
+  }
+}
+
+function nextFrames(page: Page, count: number): Promise<void> {
+  return page.evaluate(async (wanted) => {
+    for (let frame = 0; frame < wanted; frame++) {
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    }
+  }, count);
+}
+
+function readPositions(page: Page, count: number): Promise<number[]> {
+  return page.evaluate((wanted) => window.__escapement?.positions(wanted) ?? [], count);
+}
+
+/** Moves a slider the way a hand does: every value is an `input`, the last one a `change`. */
+function slide(page: Page, selector: string, value: number): Promise<void> {
+  return page.locator(selector).evaluate((slider, to) => {
+    (slider as HTMLInputElement).valueAsNumber = to;
+    slider.dispatchEvent(new Event('input', { bubbles: true }));
+    slider.dispatchEvent(new Event('change', { bubbles: true }));
+  }, value);
+}
+
+/** Pictures the canvas where the panel does not cover it. */
+async function pictureOf(page: Page): Promise<string> {
+  const clip = { x: 0, y: 0, width: 560, height: 600 };
+  return (await page.screenshot({ clip })).toString('base64');
+}
+
+async function pause(page: Page): Promise<PageStats> {
+  await page.locator('#play').click();
+  await waitForStats(page, ({ mode }) => mode === 'paused');
+  await nextFrames(page, 2);
+  return readPageStats(page);
+}
+
+test('ten thousand bodies fly for a second, drawn from shared memory itself', async () => {
+  await using demo = await openDemo(isolated.origin);
+  const stats = await waitForStats(demo.page, ({ pictureTick }) => pictureTick >= 60);
+  expect(stats).toMatchObject({ state: 'running', mode: 'live', tickRateHz: 60, speed: 1 });
+  expect(stats.entityCount).toBe(10_000);
+  expect(stats.uploadsInPlace).toBe(true);
+  expect(await readPositions(demo.page, 20_000)).toHaveLength(20_000);
+  expect(demo.faults).toEqual([]);
+});
+
+test('the panel shows the figures that the simulation has', async () => {
+  await using demo = await openDemo(isolated.origin);
+  await waitForStats(demo.page, ({ realizedSpeed }) => realizedSpeed > 0);
+  const { tick } = await pause(demo.page);
+  const figure = (name: string): Promise<string> =>
+    demo.page.locator(`[data-figure="${name}"]`).innerText();
+  const shownTick = tick.toLocaleString('en');
+  await demo.page.locator('[data-figure="tick"]').getByText(shownTick, { exact: true }).waitFor();
+  expect(await figure('entities')).toBe('10,000');
+  expect(await figure('time')).toMatch(/^\d+\.\d\d s$/);
+  expect(await figure('alpha')).toMatch(/^[01]\.\d{3}$/);
+  expect(await figure('slack')).toMatch(/^\d+\.\d\d ms$/);
+  for (const pair of ['tick-time', 'lateness', 'frame-time']) {
+    expect(await figure(pair)).toMatch(/^\d+\.\d\d \/ \d+\.\d\d ms$/);
+  }
+  expect(await figure('dropped')).toMatch(/^\d+$/);
+});
+
+test('a pause freezes the tick and the picture, bit by bit', async () => {
+  await using demo = await openDemo(isolated.origin);
+  const before = await pause(demo.page);
+  const picture = await pictureOf(demo.page);
+  await nextFrames(demo.page, 10);
+  const after = await readPageStats(demo.page);
+  expect([after.tick, after.alpha]).toEqual([before.tick, before.alpha]);
+  expect(await pictureOf(demo.page)).toBe(picture);
+
+  await demo.page.locator('#play').click();
+  await waitForStats(demo.page, ({ pictureTick }) => pictureTick > before.tick + 5);
+  expect(await pictureOf(demo.page)).not.toBe(picture);
+  expect(demo.faults).toEqual([]);
+});
+
+test('a step adds one tick and moves the picture, from the button and from the key', async () => {
+  await using demo = await openDemo(isolated.origin);
+  const { tick } = await pause(demo.page);
+  const picture = await pictureOf(demo.page);
+  await demo.page.locator('#step').click();
+  await waitForStats(demo.page, ({ pictureTick }) => pictureTick > tick);
+  await nextFrames(demo.page, 5);
+  expect(await readPageStats(demo.page)).toMatchObject({ tick: tick + 1, pictureTick: tick + 1 });
+  expect(await pictureOf(demo.page)).not.toBe(picture);
+  await demo.page.keyboard.press('.');
+  await waitForStats(demo.page, ({ pictureTick }) => pictureTick > tick + 1);
+  await nextFrames(demo.page, 5);
+  expect(await readPageStats(demo.page)).toMatchObject({ tick: tick + 2, pictureTick: tick + 2 });
+});
+
+test('the speed slider changes the realized speed, from a tenth to fourfold', async () => {
+  await using demo = await openDemo(isolated.origin);
+  await slide(demo.page, '#population', 2);
+  for (const speed of [0.1, 4]) {
+    await slide(demo.page, '#speed', Math.log10(speed));
+    const isThere = ({ realizedSpeed }: PageStats): boolean =>
+      Math.abs(realizedSpeed / speed - 1) < 0.15;
+    const stats = await waitForStats(demo.page, isThere);
+    expect(stats.speed).toBe(speed);
+    expect(await demo.page.locator('#speed-value').innerText()).toBe(`${speed}×`);
+  }
+  expect(demo.faults).toEqual([]);
+});
+
+test('population and tick rate start the scene again, and the picture moves over', async () => {
+  await using demo = await openDemo(isolated.origin);
+  const before = await waitForStats(demo.page, ({ pictureTick }) => pictureTick > 30);
+  await slide(demo.page, '#population', 3);
+  const fewer = await waitForStats(demo.page, ({ entityCount }) => entityCount === 1000);
+  expect(fewer.tick).toBeLessThan(before.tick);
+  await waitForStats(demo.page, ({ pictureTick }) => pictureTick < before.tick);
+  expect(await readPositions(demo.page, 20_000)).toHaveLength(2000);
+
+  await demo.page.getByRole('radio', { name: '20' }).check();
+  const slower = await waitForStats(demo.page, ({ tickRateHz }) => Math.round(tickRateHz) === 20);
+  expect(slower.entityCount).toBe(1000);
+  await waitForStats(demo.page, ({ pictureTick }) => pictureTick > slower.tick + 5);
+  expect(await readPositions(demo.page, 20_000)).toHaveLength(2000);
+  expect(demo.faults).toEqual([]);
+});
+
+test('the flock flies the same way again, and another way with a pointer over it', async () => {
+  await using demo = await openDemo(isolated.origin, { reducedMotion: 'reduce' });
+  const { page } = demo;
+  const fly = async (): Promise<number[]> => {
+    await page.keyboard.press('r');
+    await waitForStats(page, ({ tick, pictureTick }) => tick === 0 && pictureTick === 0);
+    await nextFrames(page, 2);
+    for (let step = 0; step < 20; step++) await page.keyboard.press('.');
+    await waitForStats(page, ({ pictureTick }) => pictureTick === 20);
+    await nextFrames(page, 1);
+    return readPositions(page, 10_000);
+  };
+  const alone = await fly();
+  expect(await fly()).toEqual(alone);
+  await page.mouse.move(300, 200);
+  expect(await fly()).not.toEqual(alone);
+  expect(demo.faults).toEqual([]);
+});
+
+test('a page without isolation runs over transferred buffers, and says why', async () => {
+  await using demo = await openDemo(plain.origin);
+  const stats = await waitForStats(demo.page, ({ pictureTick }) => pictureTick >= 60);
+  expect(stats.tier).toBe('transfer');
+  expect(stats.tierReason).toBe('The page is not cross-origin isolated.');
+  const why = demo.page.locator('[data-figure="why"]');
+  await why.getByText(stats.tierReason).waitFor();
+  expect(demo.faults).toEqual([]);
+});
+
+for (const tier of ['shared', 'transfer', 'calling-thread']) {
+  test(`?tier=${tier} runs over that tier`, async () => {
+    await using demo = await openDemo(`${isolated.origin}/?tier=${tier}`);
+    const stats = await waitForStats(demo.page, ({ pictureTick }) => pictureTick >= 30);
+    expect(stats.tier).toBe(tier);
+    expect(demo.faults).toEqual([]);
+  });
+}
+
+test('a start that cannot be says so, with its code and what helps', async () => {
+  const page = await browser.newPage();
+  await page.goto(`${plain.origin}/?tier=shared`);
+  const failure = page.getByRole('alert');
+  await failure.getByText('NOT_ISOLATED').waitFor();
+  expect(await failure.innerText()).toContain('Cross-Origin-Embedder-Policy: require-corp');
+  await page.close();
+});
+
+test('a worker that does not load is shown within seconds', async () => {
+  const page = await browser.newPage();
+  await page.route(/\.sim-/, (route) => route.abort());
+  await page.goto(isolated.origin);
+  await page.getByRole('alert').getByText('WORKER_LOAD_FAILED').waitFor({ timeout: 5000 });
+  await page.close();
+});
+
+test('nothing moves for a system that asks for less motion, until play is pressed', async () => {
+  await using demo = await openDemo(isolated.origin, { reducedMotion: 'reduce' });
+  await nextFrames(demo.page, 5);
+  expect(await readPageStats(demo.page)).toMatchObject({ mode: 'paused', tick: 0 });
+  await demo.page.keyboard.press(' ');
+  await waitForStats(demo.page, ({ pictureTick }) => pictureTick > 5);
+});
+
+test('on a phone the panel is a folded sheet that fits the screen', async () => {
+  await using demo = await openDemo(isolated.origin, { viewport: { width: 375, height: 667 } });
+  const panel = demo.page.locator('.panel');
+  const folded = await panel.boundingBox();
+  await demo.page.locator('#fold').click();
+  const open = await panel.boundingBox();
+  expect(folded?.height).toBeLessThan(150);
+  expect(open?.y).toBeGreaterThan(150);
+  expect((open?.x ?? -1) >= 0 && (open?.x ?? 0) + (open?.width ?? 0) <= 375).toBe(true);
+  expect(await demo.page.evaluate(() => document.documentElement.scrollWidth)).toBe(375);
+});
