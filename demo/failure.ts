@@ -27,7 +27,11 @@ interface Failure {
 function describeFailure(cause: unknown): Failure {
   if (!(cause instanceof EscapementError)) {
     const name = cause instanceof Error ? cause.name : 'Error';
-    return { code: name, headline: cause instanceof Error ? cause.message : String(cause), rows: [] };
+    return {
+      code: name,
+      headline: cause instanceof Error ? cause.message : String(cause),
+      rows: [],
+    };
   }
   const { given, allowed, fix, cause: behind } = cause.detail;
   const rows: [string, string | undefined][] = [

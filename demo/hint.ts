@@ -26,6 +26,9 @@ export class Hint {
     const text = isTouch ? scene.touchHint : scene.hint;
     if (this.#isHeld) setText(this.#element, 'Paused, as your system asks for less motion.');
     else if (text !== undefined) setText(this.#element, text);
-    this.#element.classList.toggle('is-gone', !this.#isHeld && (this.#isKnown || text === undefined));
+    this.#element.classList.toggle(
+      'is-gone',
+      !this.#isHeld && (this.#isKnown || text === undefined),
+    );
   }
 }

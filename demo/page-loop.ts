@@ -16,7 +16,7 @@ export interface LoopParts {
   readonly meter: FrameMeter;
   readonly panel: Panel;
   /** Called when bodies were drawn for the first time. */
-  onFirstPicture(): void;
+  readonly onFirstPicture: () => void;
 }
 
 /** Milliseconds between two updates of the panel: four a second can still be read. */

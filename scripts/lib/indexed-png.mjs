@@ -5,11 +5,6 @@ const SIGNATURE = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]);
 const BINS = 32 ** 3;
 
 /**
- * Some bins of the histogram, which will share one colour of the palette.
- * @typedef {{ bins: number[], pixels: number }} Box
- */
-
-/**
  * Encodes a picture as a PNG with a palette: a third of the size of one in full colour. Every bin
  * of similar colours gets the average of the box that median cut puts it in; nothing is dithered,
  * which would cost more bytes than it is worth.
@@ -106,7 +101,9 @@ function measure(bins, counts) {
   const pixels = bins.reduce((total, bin) => total + (counts[bin] ?? 0), 0);
   const widths = [0, 1, 2].map((channel) => {
     const values = bins.map((bin) => channelOf(bin, channel));
-    return values.reduce((most, it) => Math.max(most, it)) - values.reduce((a, b) => Math.min(a, b));
+    return (
+      values.reduce((most, it) => Math.max(most, it)) - values.reduce((a, b) => Math.min(a, b))
+    );
   });
   const widest = Math.max(...widths);
   return { bins, pixels, channel: widths.indexOf(widest), error: widest * Math.sqrt(pixels) };

@@ -106,10 +106,18 @@ function serviceOver(port: WorkerPort, beforePost: () => void): SimulationServic
       listeners.delete(listener as (event: { data: unknown }) => void);
     },
   } as Parameters<typeof wrap>[0]);
+  const ask = async <R>(call: () => Promise<R>): Promise<R> => {
+    port.hold();
+    try {
+      return await keepCode(call());
+    } finally {
+      port.letGo();
+    }
+  };
   return {
-    start: (config) => keepCode(remote.start(config)),
-    query: (name, args) => keepCode(remote.query(name, args)),
-    readClock: () => keepCode(remote.readClock()),
+    start: (config) => ask(() => remote.start(config)),
+    query: (name, args) => ask(() => remote.query(name, args)),
+    readClock: () => ask(() => remote.readClock()),
   };
 }
 

@@ -213,14 +213,21 @@ export class SimulationHost<T extends SimulationTypes> implements RunningSimulat
   }
 
   async #stop(timeoutMs: number): Promise<void> {
-    const { peer } = this.#parts;
+    if (!(await withTimeout(this.#endThread(timeoutMs), timeoutMs))) {
+      throw new EscapementError('STOP_TIMEOUT', 'The worker did not end; its thread has leaked.', {
+        given: `no end within ${timeoutMs} ms`,
+      });
+    }
+  }
+
+  async #endThread(timeoutMs: number): Promise<void> {
     if (this.#over === undefined) {
       const gone = new Promise<void>((resolve) => {
         this.#workerEnded = resolve;
       });
       this.#run.command(COMMAND.stop).catch(() => undefined);
       // A simulation in a long tick, or one that never comes back, is ended from outside.
-      await withTimeout(gone, Math.min(500, timeoutMs));
+      await withTimeout(gone, Math.min(500, timeoutMs / 2));
     }
     this.#finish(
       new EscapementError('STOPPED', 'The simulation was stopped.', {
@@ -229,11 +236,7 @@ export class SimulationHost<T extends SimulationTypes> implements RunningSimulat
       REGION_STATE.stopped,
       undefined,
     );
-    if (!(await withTimeout(peer.terminate(), timeoutMs))) {
-      throw new EscapementError('STOP_TIMEOUT', 'The worker did not end; its thread has leaked.', {
-        given: `no end within ${timeoutMs} ms`,
-      });
-    }
+    await this.#parts.peer.terminate();
   }
 
   waitForTickChange(

@@ -35,7 +35,12 @@ export interface WorkerPort {
   onDeath(listener: DeathListener): void;
   /** Ends the thread. Resolves when its end is certain, or right away in browsers. */
   terminate(): Promise<void>;
+  /** Lets a Node process end although the thread runs; not while an answer is awaited. */
   unref(): void;
+  /** Begins to await an answer. */
+  hold(): void;
+  /** Ends what {@link hold} began. */
+  letGo(): void;
 }
 
 /** Wraps whatever a factory returned. Refuses shared workers and things that are no workers. */
@@ -83,6 +88,7 @@ class NodePort implements WorkerPort {
   readonly #worker: NodeWorker;
   readonly #obituary: Obituary = new Obituary();
   #unref = false;
+  #holds = 0;
 
   constructor(worker: NodeWorker) {
     this.#worker = worker;
@@ -112,7 +118,7 @@ class NodePort implements WorkerPort {
   onMessage(listener: (data: unknown) => void): void {
     this.#worker.on('message', listener as (value: never) => void);
     // Adding a message listener references the thread again.
-    if (this.#unref) this.#worker.unref();
+    this.#refer();
   }
 
   onDeath(listener: DeathListener): void {
@@ -125,7 +131,23 @@ class NodePort implements WorkerPort {
 
   unref(): void {
     this.#unref = true;
-    this.#worker.unref();
+    this.#refer();
+  }
+
+  hold(): void {
+    this.#holds++;
+    this.#refer();
+  }
+
+  letGo(): void {
+    this.#holds--;
+    this.#refer();
+  }
+
+  #refer(): void {
+    if (!this.#unref) return;
+    if (this.#holds > 0) this.#worker.ref();
+    else this.#worker.unref();
   }
 }
 
@@ -166,6 +188,10 @@ class BrowserPort implements WorkerPort {
   }
 
   unref(): void {}
+
+  hold(): void {}
+
+  letGo(): void {}
 }
 
 interface WorkerErrorEvent {

@@ -1,12 +1,24 @@
-export { Frame } from './frame.ts';
-export type { FrameStatus, SampleStatus } from './frame.ts';
-export { openView, View } from './view.ts';
-export type { ViewOptions, ViewStats } from './view.ts';
+export type { BlendOf, ChannelName, Frame, FrameStatus, SampleStatus } from './frame.ts';
+export { openView } from './open-view.ts';
+export type { View, ViewOptions, ViewStats } from './view.ts';
 export { NO_ENTITY } from '../shared/entity.ts';
 export type { Entity } from '../shared/entity.ts';
 export { EscapementError } from '../shared/error.ts';
 export type { ErrorCode, ErrorDetail, ErrorRecord } from '../shared/error.ts';
 export type { SimulationHandle } from '../shared/handle.ts';
 export type { Instant, MonotonicClock } from '../shared/instant.ts';
-export type { ColumnOf, ComponentSpec, FieldType, ParamValue, ScalarType } from '../shared/schema.ts';
-export type { EventSpec, InputSpec, Params, SimulationTypes, Typed, TypesOf } from '../shared/simulation-types.ts';
+export type {
+  ColumnOf,
+  ComponentSpec,
+  FieldType,
+  ParamValue,
+  ScalarType,
+} from '../shared/schema.ts';
+export type {
+  EventSpec,
+  InputSpec,
+  Params,
+  SimulationTypes,
+  Typed,
+  TypesOf,
+} from '../shared/simulation-types.ts';

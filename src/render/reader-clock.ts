@@ -74,8 +74,7 @@ export class ReaderClock {
       this.x = (sinceNs + this.offsetNs - ageNs - this.slack.ns) / quantumWallNs;
       const seconds = f64[double + RECORD_DOUBLE.publishedSeconds] as number;
       const nanos = f64[double + RECORD_DOUBLE.publishedNanos] as number;
-      this.silentNs =
-        (reading.seconds - seconds) * 1e9 + (reading.nanos - nanos) + this.offsetNs;
+      this.silentNs = (reading.seconds - seconds) * 1e9 + (reading.nanos - nanos) + this.offsetNs;
     } else {
       this.slack.rest();
       this.x = f64[double + RECORD_DOUBLE.alpha] as number;

@@ -32,10 +32,7 @@ interface OpenDemo extends AsyncDisposable {
 }
 
 /** Opens the demo and waits for its first picture. */
-async function openDemo(
-  address: string,
-  options: BrowserContextOptions = {},
-): Promise<OpenDemo> {
+async function openDemo(address: string, options: BrowserContextOptions = {}): Promise<OpenDemo> {
   const page = await browser.newPage({ viewport: { width: 900, height: 600 }, ...options });
   const faults = collectFaults(page);
   await page.goto(address);

@@ -77,56 +77,51 @@ export class Random {
   /** Draws 32 bits: the upper half of one 64-bit draw. */
   nextU32(): number {
     this.#step();
-    return this.#high();
+    return draw[0] as number;
   }
 
   /** Draws 64 bits into `out`: `out[0]` is the high word, `out[1]` the low one. */
   nextU64Into(out: Uint32Array): void {
     this.#step();
-    out[0] = this.#high();
-    out[1] = this.#low();
+    out[0] = draw[0] as number;
+    out[1] = draw[1] as number;
   }
 
   /** Draws a multiple of 2^-24 in [0, 1): the upper 24 bits of one 64-bit draw, exact in f32. */
   nextFloat01(): number {
     this.#step();
-    return (this.#high() >>> 8) * TWO_MINUS_24;
+    return ((draw[0] as number) >>> 8) * TWO_MINUS_24;
   }
 
   /** Draws a multiple of 2^-53 in [0, 1): the upper 53 bits of one 64-bit draw. */
   nextFloat64(): number {
     this.#step();
-    return (this.#high() * TWO_21 + (this.#low() >>> 11)) * TWO_MINUS_53;
+    return ((draw[0] as number) * TWO_21 + ((draw[1] as number) >>> 11)) * TWO_MINUS_53;
   }
 
   /**
    * Draws a whole number in [begin, end), each equally likely: the upper 32 bits of a draw times
-   * the span, divided by 2^32, redrawn where that would favour some (Lemire, "Fast random integer
-   * generation in an interval", 2019). Refuses bounds that are not safe integers, an empty range,
-   * and a span above 2^32.
+   * the span, divided by 2^32, redrawn where that would favour some (D. Lemire, "Fast random
+   * integer generation in an interval", 2019). Refuses bounds that are not safe integers, an empty
+   * range, and a span above 2^32.
    */
   nextRange(begin: number, end: number): number {
+    checkRange(begin, end);
     const span = end - begin;
-    if (
-      !(span >= 1 && span <= TWO_32 && Number.isSafeInteger(begin) && Number.isSafeInteger(end))
-    ) {
-      throw rangeError(begin, end);
-    }
     this.#step();
-    if (span === TWO_32) return begin + this.#high();
-    let low = Math.imul(this.#high(), span) >>> 0;
+    let low = Math.imul(draw[0] as number, span) >>> 0;
     if (low < span) {
       // 2^32 mod span: as many products as this would come up once too often.
       const surplus = (TWO_32 - span) % span;
       while (low < surplus) {
         this.#step();
-        low = Math.imul(this.#high(), span) >>> 0;
+        low = Math.imul(draw[0] as number, span) >>> 0;
       }
     }
-    return begin + multiplyHigh(this.#high(), span);
+    return begin + multiplyHigh(draw[0] as number, span);
   }
 
-  /** Advances the state; the draw is then part 1 + part 2, modulo 2^64. */
+  /** Advances the state and writes what it draws to `draw`. */
   #step(): void {
     const words = this.#words;
     const one = this.#offset + PART_1;
@@ -135,28 +130,22 @@ export class Random {
     const oldLow = words[one + 1] as number;
     const high = words[two] as number;
     const low = words[two + 1] as number;
-    words[one] = high;
-    words[one + 1] = low;
     const tHigh = oldHigh ^ ((oldHigh << 23) | (oldLow >>> 9));
     const tLow = oldLow ^ (oldLow << 23);
-    words[two] = tHigh ^ high ^ (tHigh >>> 18) ^ (high >>> 5);
-    words[two + 1] = tLow ^ low ^ ((tLow >>> 18) | (tHigh << 14)) ^ ((low >>> 5) | (high << 27));
-  }
-
-  #low(): number {
-    const words = this.#words;
-    const one = words[this.#offset + PART_1 + 1] as number;
-    return (one + (words[this.#offset + PART_2 + 1] as number)) >>> 0;
-  }
-
-  #high(): number {
-    const words = this.#words;
-    const one = words[this.#offset + PART_1] as number;
-    const two = words[this.#offset + PART_2] as number;
-    const carry = this.#low() < (words[this.#offset + PART_1 + 1] as number) ? 1 : 0;
-    return (one + two + carry) >>> 0;
+    const newHigh = tHigh ^ high ^ (tHigh >>> 18) ^ (high >>> 5);
+    const newLow = tLow ^ low ^ ((tLow >>> 18) | (tHigh << 14)) ^ ((low >>> 5) | (high << 27));
+    words[one] = high;
+    words[one + 1] = low;
+    words[two] = newHigh;
+    words[two + 1] = newLow;
+    const sum = (newLow >>> 0) + low;
+    draw[1] = sum;
+    draw[0] = newHigh + high + (sum >= TWO_32 ? 1 : 0);
   }
 }
+
+/** The 64 bits drawn last, high word first: no double leaves a step, so none is boxed. */
+const draw: Uint32Array = new Uint32Array(2);
 
 /** Writes the finaliser of splitmix64 of (high, low) to `words[at]` and `words[at + 1]`. */
 function writeMixed(words: Uint32Array, at: number, high: number, low: number): void {
@@ -177,16 +166,11 @@ function multiplyPairHigh(aHigh: number, aLow: number, bHigh: number, bLow: numb
   return (multiplyHigh(aLow, bLow) + Math.imul(aHigh, bLow) + Math.imul(aLow, bHigh)) | 0;
 }
 
-/** The upper 32 bits of the 64-bit product of two u32, unsigned. */
+/** The upper 32 bits of the product of the u32 `a` and a whole number `b` in [0, 2^32]. */
 function multiplyHigh(a: number, b: number): number {
-  const aLow = a & 0xffff;
-  const aHigh = a >>> 16;
-  const bLow = b & 0xffff;
-  const bHigh = b >>> 16;
-  // Each sum stays below 2^33, so the doubles are exact.
-  const middle = aHigh * bLow + ((aLow * bLow) >>> 16);
-  const other = aLow * bHigh + (middle & 0xffff);
-  return (aHigh * bHigh + Math.floor(middle / 65_536) + Math.floor(other / 65_536)) >>> 0;
+  // Both products and the sum stay below 2^50; a division by 2^16 is exact.
+  const lower = Math.floor(((a & 0xffff) * b) / 65_536);
+  return Math.floor(((a >>> 16) * b + lower) / 65_536);
 }
 
 function checkPlace(words: Uint32Array, offset: number): void {
@@ -205,8 +189,12 @@ function checkU32(name: string, value: number): void {
   });
 }
 
-function rangeError(begin: number, end: number): EscapementError {
-  return new EscapementError('VALUE_INVALID', 'A random range is empty or out of bounds.', {
+function checkRange(begin: number, end: number): void {
+  const span = end - begin;
+  if (Number.isSafeInteger(begin) && Number.isSafeInteger(end) && span >= 1 && span <= TWO_32) {
+    return;
+  }
+  throw new EscapementError('VALUE_INVALID', 'A random range is empty or out of bounds.', {
     given: `begin ${begin}, end ${end}`,
     allowed: 'safe integers with 1 <= end - begin <= 4294967296',
   });
