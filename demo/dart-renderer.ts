@@ -1,7 +1,7 @@
 import { BACKDROP_FRAGMENT, BACKDROP_VERTEX, DART_FRAGMENT, DART_VERTEX } from './dart-shaders.ts';
 import type { Camera } from './camera.ts';
 
-/** What is drawn around the pointer: canvas pixels from the lower left, and strength from 0 to 1. */
+/** Where light is drawn, in canvas pixels from the lower left, and how strong, from 0 to 1. */
 export interface Halo {
   x: number;
   y: number;

@@ -1,4 +1,4 @@
-import { type Remote, wrap } from 'comlink';
+import { type Remote, releaseProxy, wrap } from 'comlink';
 import { EscapementError, type ErrorRecord } from '../shared/error.ts';
 import type {
   Ended,
@@ -30,6 +30,7 @@ export class WorkerPeer implements Peer {
   onPost: PostListener | undefined;
   #messagesPosted = 1;
   readonly #ended: ((ended: Ended) => void)[] = [];
+  readonly #release: () => void;
 
   private constructor(port: WorkerPort, hello: Hello) {
     this.port = port;
@@ -39,10 +40,12 @@ export class WorkerPeer implements Peer {
       if (message?.kind !== 'escapement/ended') return;
       for (const listener of this.#ended) listener(message);
     });
-    this.service = serviceOver(port, () => {
+    const { service, release } = serviceOver(port, () => {
       this.#messagesPosted = (this.#messagesPosted + 1) | 0;
       this.onPost?.(this.#messagesPosted);
     });
+    this.service = service;
+    this.#release = release;
   }
 
   /** Messages posted to the worker so far. */
@@ -84,12 +87,19 @@ export class WorkerPeer implements Peer {
     this.port.onDeath(listener);
   }
 
-  terminate(): Promise<void> {
-    return this.port.terminate();
+  async terminate(): Promise<void> {
+    await this.port.terminate();
+    this.#release();
   }
 }
 
-function serviceOver(port: WorkerPort, beforePost: () => void): SimulationService {
+interface ServiceEnd {
+  readonly service: SimulationService;
+  /** Lets Comlink forget the proxy: it would keep it, and all behind it, for the thread's life. */
+  release(): void;
+}
+
+function serviceOver(port: WorkerPort, beforePost: () => void): ServiceEnd {
   const listeners = new Set<(event: { data: unknown }) => void>();
   port.onMessage((data) => {
     for (const listener of listeners) listener({ data });
@@ -114,11 +124,12 @@ function serviceOver(port: WorkerPort, beforePost: () => void): SimulationServic
       port.letGo();
     }
   };
-  return {
+  const service: SimulationService = {
     start: (config) => ask(() => remote.start(config)),
     query: (name, args) => ask(() => remote.query(name, args)),
     readClock: () => ask(() => remote.readClock()),
   };
+  return { service, release: () => remote[releaseProxy]() };
 }
 
 /** Rebuilds an {@link EscapementError} that crossed as plain data. */

@@ -93,14 +93,15 @@ async function startInWorker<T extends SimulationTypes>(
   }
   const port = openWorkerPort(worker);
   if (resolved.unref) port.unref();
+  let peer: WorkerPeer | undefined;
   try {
-    const peer = await WorkerPeer.meet(port, resolved.startTimeoutMs);
+    peer = await WorkerPeer.meet(port, resolved.startTimeoutMs);
     const choice = chooseTier(resolved.tier, peer.hello);
     const clock = createSystemClock(globalThis as ClockScope);
     const starter = new WorkerStarter<T>(peer, choice, resolved, clock);
     return await raceDeath(peer, finishStart(starter, resolved, options));
   } catch (cause) {
-    await port.terminate();
+    await (peer ?? port).terminate();
     throw cause;
   }
 }

@@ -32,10 +32,15 @@ function printable(text: string): string {
   });
 }
 
-/** The civil date of days since 1970, in years that begin in March (H. Hinnant's algorithm). */
+/** RFC 3339 in UTC; the date by H. Hinnant's algorithm, whose years begin in March. */
 function formatUtc(timestampMs: number): string {
-  const micros = Math.round(timestampMs * 1000);
-  const days = Math.floor(micros / 86_400e6);
+  let ms = Math.floor(timestampMs);
+  let micros = Math.round((timestampMs - ms) * 1000);
+  if (micros === 1000) {
+    ms += 1;
+    micros = 0;
+  }
+  const days = Math.floor(ms / 86_400_000);
   const shifted = days + 719_468;
   const era = Math.floor(shifted / 146_097);
   const dayOfEra = shifted - era * 146_097;
@@ -49,10 +54,11 @@ function formatUtc(timestampMs: number): string {
   const month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9;
   const year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0);
   if (!(year >= 0 && year <= 9999)) return String(timestampMs);
-  const time = micros - days * 86_400e6;
-  const clock = [time / 3600e6, (time / 60e6) % 60, (time / 1e6) % 60].map((n) => pad(n, 2));
+  const time = ms - days * 86_400_000;
+  const clock = [time / 3_600_000, (time / 60_000) % 60, (time / 1000) % 60];
+  const fraction = pad(time % 1000, 3) + pad(micros, 3);
   const date = `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}`;
-  return `${date}T${clock.join(':')}.${pad(time % 1e6, 6)}Z`;
+  return `${date}T${clock.map((part) => pad(part, 2)).join(':')}.${fraction}Z`;
 }
 
 function pad(value: number, digits: number): string {

@@ -14,6 +14,14 @@ import { HEADER, READER, READER_WORDS } from './words.ts';
 /** Tries before a pin gives up; each failure means that a publication overtook it. */
 const PIN_TRIES = 8;
 
+/** What a test changes about a pin, to show that the protocol holds and what holds it. */
+export interface PinTrial {
+  /** Whether the confirming load is made; without it reads tear. */
+  readonly confirm?: boolean;
+  /** Called between the load and the announcement: the moment at which a thread may be stopped. */
+  readonly hesitate?: () => void;
+}
+
 /** Pins the record in force, so that its bytes stand still. */
 export class PublicationReader {
   readonly region: Region;
@@ -24,16 +32,15 @@ export class PublicationReader {
   readonly #i32: Int32Array;
   readonly #hazard: number;
   readonly #confirm: boolean;
+  readonly #hesitate: (() => void) | undefined;
 
-  /**
-   * Attaches to a claimed reader index. `confirm` exists for the test that shows what happens
-   * without the confirming load; it is never false in use.
-   */
-  constructor(region: Region, reader: number, confirm = true) {
+  /** Attaches to a claimed reader index. `trial` is for the tests of the protocol alone. */
+  constructor(region: Region, reader: number, trial: PinTrial = {}) {
     this.region = region;
     this.#i32 = region.i32;
     this.#hazard = region.layout.readerBlocks / 4 + reader * READER_WORDS + READER.hazard;
-    this.#confirm = confirm;
+    this.#confirm = trial.confirm ?? true;
+    this.#hesitate = trial.hesitate;
   }
 
   /** Pins the newest record. Returns its index, -1 before the first, -2 when it stayed busy. */
@@ -42,6 +49,7 @@ export class PublicationReader {
     for (let attempt = 0; attempt < PIN_TRIES; attempt++) {
       const index = Atomics.load(words, HEADER.current);
       if (index < 0) return -1;
+      this.#hesitate?.();
       Atomics.store(words, this.#hazard, index + 1);
       if (!this.#confirm || Atomics.load(words, HEADER.current) === index) {
         const offset = this.region.layout.records + index * RECORD_BYTES;

@@ -23,22 +23,30 @@ export function position3d(): ComponentSpec<'f32', 3> {
 }
 
 /** Declares one number, blended linearly. */
-export function scalar<S extends 'f32' | 'f64' = 'f32'>(type: S = 'f32' as S): ComponentSpec<S, 1> {
+export function scalar(): ComponentSpec<'f32', 1>;
+export function scalar<S extends 'f32' | 'f64'>(type: S): ComponentSpec<S, 1>;
+export function scalar(type: 'f32' | 'f64' = 'f32'): ComponentSpec<'f32' | 'f64', 1> {
   return spec(type, 1, 'lerp');
 }
 
 /** Declares a vector of two numbers, blended linearly. */
-export function vec2<S extends 'f32' | 'f64' = 'f32'>(type: S = 'f32' as S): ComponentSpec<S, 2> {
+export function vec2(): ComponentSpec<'f32', 2>;
+export function vec2<S extends 'f32' | 'f64'>(type: S): ComponentSpec<S, 2>;
+export function vec2(type: 'f32' | 'f64' = 'f32'): ComponentSpec<'f32' | 'f64', 2> {
   return spec(type, 2, 'lerp');
 }
 
 /** Declares a vector of three numbers, blended linearly. */
-export function vec3<S extends 'f32' | 'f64' = 'f32'>(type: S = 'f32' as S): ComponentSpec<S, 3> {
+export function vec3(): ComponentSpec<'f32', 3>;
+export function vec3<S extends 'f32' | 'f64'>(type: S): ComponentSpec<S, 3>;
+export function vec3(type: 'f32' | 'f64' = 'f32'): ComponentSpec<'f32' | 'f64', 3> {
   return spec(type, 3, 'lerp');
 }
 
 /** Declares a vector of four numbers, blended linearly. */
-export function vec4<S extends 'f32' | 'f64' = 'f32'>(type: S = 'f32' as S): ComponentSpec<S, 4> {
+export function vec4(): ComponentSpec<'f32', 4>;
+export function vec4<S extends 'f32' | 'f64'>(type: S): ComponentSpec<S, 4>;
+export function vec4(type: 'f32' | 'f64' = 'f32'): ComponentSpec<'f32' | 'f64', 4> {
   return spec(type, 4, 'lerp');
 }
 
@@ -56,16 +64,20 @@ export function quaternion(): ComponentSpec<'f32', 4> {
 }
 
 /** Declares `width` Q16.16 numbers (raw 32-bit integers), blended exactly. */
-export function fixed<W extends 1 | 2 | 3 | 4 = 1>(width: W = 1 as W): ComponentSpec<'fixed', W> {
+export function fixed(): ComponentSpec<'fixed', 1>;
+export function fixed<W extends 1 | 2 | 3 | 4>(width: W): ComponentSpec<'fixed', W>;
+export function fixed(width: 1 | 2 | 3 | 4 = 1): ComponentSpec<'fixed'> {
   return spec('fixed', width, 'fixed');
 }
 
 /**
  * Declares `width` numbers that are never blended: a reader sees the earlier tick's until alpha 1.
  */
-export function step<S extends ScalarType, W extends 1 | 2 | 3 | 4 = 1>(
+export function step<S extends ScalarType>(type: S): ComponentSpec<S, 1>;
+export function step<S extends ScalarType, W extends 1 | 2 | 3 | 4>(
   type: S,
-  width: W = 1 as W,
-): ComponentSpec<S, W> {
+  width: W,
+): ComponentSpec<S, W>;
+export function step(type: ScalarType, width: 1 | 2 | 3 | 4 = 1): ComponentSpec {
   return spec(type, width, 'step');
 }

@@ -75,6 +75,7 @@ export class Driver {
   readonly #answers: Int32Array = new Int32Array(2 * TICKETS_MAX);
   #answerCount = 0;
   #backwardReadings = 0;
+  #seenWake = -1;
 
   constructor(
     simulation: Simulation,
@@ -112,8 +113,14 @@ export class Driver {
    */
   runDue(now: Instant): void {
     if (this.ended) return;
-    this.#probes.answer();
-    this.#drainCommands(now);
+    // Whoever asks or commands raises the wake word after it: unchanged, there is nothing to see,
+    // and the way from waking up to the tick stays short.
+    const wake = Atomics.load(this.region.i32, HEADER.wake);
+    if (wake !== this.#seenWake) {
+      this.#seenWake = wake;
+      this.#probes.answer();
+      this.#drainCommands(now);
+    }
     this.#simulation.inputs.drain();
     if (!this.ended) this.#advance(now);
     if (this.#answerCount > 0) this.#answerTickets();
@@ -131,11 +138,12 @@ export class Driver {
     if (stepping) planned = clock.planTicks(this.#steps);
     else if (this.#begun) planned = clock.plan(now);
     this.#steps = 0;
-    if (planned > 0 || this.#changed) this.#publisher.scan();
     for (let i = 0; i < planned; i++) {
       if (!this.#runTick(i === 0, stepping)) return;
+      if (i === Math.max(0, planned - CAPTURED_MAX)) this.#publisher.scan();
       if (i >= planned - CAPTURED_MAX) this.#publisher.capture(clock.tick);
     }
+    if (planned === 0 && this.#changed) this.#publisher.scan();
     const dropped = clock.settle();
     if (dropped > 0) this.#reportDropped(dropped);
     if (clock.backwardReadings > this.#backwardReadings) this.#reportBackward();

@@ -13,6 +13,7 @@ import { MirrorSender } from './mirror-sender.ts';
 import { paceBlocking, paceEventLoop } from './pacing.ts';
 import { buildRun, type Run } from './run.ts';
 import { serviceEndpoint, wireError } from './service-endpoint.ts';
+import { warmUp } from './warm-up.ts';
 import { findWorkerScope, type WorkerScope } from './worker-scope.ts';
 
 /**
@@ -76,6 +77,7 @@ class WorkerSession<T extends SimulationTypes> {
   async #start(config: StartConfig): Promise<void> {
     this.#run?.driver.end(REGION_STATE.replaced);
     await this.#pacing;
+    if (this.#run === undefined) warmUp();
     const run = await buildRun(this.#definition, config, this.#clock);
     this.#run = run;
     this.#gate.attach(run.region.i32);

@@ -34,7 +34,7 @@ function job(width: number, earlier: Column, later: Column, alpha: number): Blen
 }
 
 function row(schema: ComponentSchema, a: Column, b: Column, alpha: number): number[] {
-  const out = new Array<number>(schema.width).fill(Number.NaN);
+  const out = Array.from({ length: schema.width }, () => Number.NaN);
   blendRow(schema, a, b, 0, alpha, out, 0);
   return out;
 }

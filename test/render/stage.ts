@@ -1,4 +1,8 @@
-import { type RunningSimulation, startSimulation, type StartOptions } from '../../src/main/index.ts';
+import {
+  type RunningSimulation,
+  startSimulation,
+  type StartOptions,
+} from '../../src/main/index.ts';
 import { openView, type View, type ViewOptions } from '../../src/render/index.ts';
 import type { Instant, MonotonicClock } from '../../src/shared/instant.ts';
 import {

@@ -4,7 +4,12 @@ import { HostRun } from '../../src/main/host-run.ts';
 import { startSimulation } from '../../src/main/index.ts';
 import { ClockProbe, OffsetEstimate } from '../../src/shared/calibration.ts';
 import { COMMAND } from '../../src/shared/command.ts';
-import { addNs, createInstant, type Instant, type MonotonicClock } from '../../src/shared/instant.ts';
+import {
+  addNs,
+  createInstant,
+  type Instant,
+  type MonotonicClock,
+} from '../../src/shared/instant.ts';
 import { computeLayout, type RegionOptions } from '../../src/shared/layout.ts';
 import type { LogRecord } from '../../src/shared/log.ts';
 import { PROTOCOL_VERSION } from '../../src/shared/protocol.ts';

@@ -10,7 +10,8 @@
  *
  * No step may be reordered or fused: golden hashes pin the bits. Doubles travel between the steps
  * in `work`, never as arguments or results: an engine boxes those of a call that it does not
- * inline. Only the three exported functions pass doubles, and they are small enough to be inlined.
+ * inline. Only the three exported functions pass doubles. They are small and what they call is too
+ * large to be inlined (V8: 460 bytes of bytecode), so that it cannot use up a caller's budget.
  */
 
 const TWO_OVER_PI = 0.6366197723675814;
@@ -93,6 +94,11 @@ const TWO_OVER_PI_DIGITS: Int32Array = new Int32Array([
   0xea6bfb, 0x5fb11f, 0x8d5d08, 0x560330, 0x46fc7b,
 ]);
 
+/** What `foldPoint` returns: the number of quarter turns, and two bits. */
+const FOLD_QUARTERS = 3;
+const FOLD_BACK = 4;
+const FOLD_BELOW = 8;
+
 /** Doubles on their way in and out of the steps; each says which. */
 const work: Float64Array = new Float64Array(2);
 /** Digits of a product: the integer part, then the fraction from the top. */
@@ -132,13 +138,39 @@ export function atan2(y: number, x: number): number {
   return work[0] as number;
 }
 
-/** Replaces the angle in work[0] by the sine of it plus `turn` quarter turns. */
+/**
+ * Replaces the angle in work[0] by the sine of it plus `turn` quarter turns. The angle is reduced to
+ * head + tail in [-pi / 4, pi / 4], `tail` being what a double cannot hold of it.
+ */
 function evaluateSine(turn: number): void {
   const x = work[0] as number;
-  if (turn === 0 && x < SINE_TINY && x > -SINE_TINY) return;
-  const quadrant = reduce() + turn;
-  const head = work[0] as number;
-  const tail = work[1] as number;
+  let quadrant = turn;
+  let head = x;
+  let tail = 0;
+  if (x <= PI_QUARTER && x >= -PI_QUARTER) {
+    if (turn === 0 && x < SINE_TINY && x > -SINE_TINY) return;
+  } else if (x < MEDIUM_MAX && x > -MEDIUM_MAX) {
+    const count = Math.floor(x * TWO_OVER_PI + 0.5);
+    // Exact: the product has 53 bits and the difference cancels its leading ones.
+    const a = x - count * PI_HALF_A;
+    // Two subtractions, each with what its rounding lost (Knuth's two-sum).
+    const b = count * PI_HALF_B;
+    const ab = a - b;
+    const abBack = ab - a;
+    const abLost = a - (ab - abBack) - (b + abBack);
+    const c = count * PI_HALF_C;
+    const abc = ab - c;
+    const abcBack = abc - ab;
+    const abcLost = ab - (abc - abcBack) - (c + abcBack);
+    const rest = abLost + (abcLost - count * PI_HALF_TAIL);
+    head = abc + rest;
+    tail = abc - head + rest;
+    quadrant += count & 3;
+  } else {
+    quadrant += reduceLarge();
+    head = work[0] as number;
+    tail = work[1] as number;
+  }
   const z = head * head;
   let value: number;
   if ((quadrant & 1) === 0) {
@@ -157,37 +189,9 @@ function evaluateSine(turn: number): void {
 
 /**
  * Replaces the angle x in work[0] by the smallest x - n * pi / 2, and work[1] by what a double
- * cannot hold of that; returns n mod 4. What has no angle becomes NaN.
- */
-function reduce(): number {
-  const x = work[0] as number;
-  if (x <= PI_QUARTER && x >= -PI_QUARTER) {
-    work[1] = 0;
-    return 0;
-  }
-  if (!(x < MEDIUM_MAX && x > -MEDIUM_MAX)) return reduceLarge();
-  const count = Math.floor(x * TWO_OVER_PI + 0.5);
-  // Exact: the product has 53 bits and the difference cancels its leading ones.
-  const a = x - count * PI_HALF_A;
-  // Two subtractions, each with what its rounding lost (Knuth's two-sum).
-  const b = count * PI_HALF_B;
-  const ab = a - b;
-  const abBack = ab - a;
-  const abLost = a - (ab - abBack) - (b + abBack);
-  const c = count * PI_HALF_C;
-  const abc = ab - c;
-  const abcBack = abc - ab;
-  const abcLost = ab - (abc - abcBack) - (c + abcBack);
-  const rest = abLost + (abcLost - count * PI_HALF_TAIL);
-  const head = abc + rest;
-  work[0] = head;
-  work[1] = abc - head + rest;
-  return count & 3;
-}
-
-/**
- * `reduce` for large angles, after Payne and Hanek: multiplies the significand by just those
- * digits of 2 / pi that decide the quadrant and the fraction, in whole numbers below 2^53.
+ * cannot hold of that; returns n mod 4. What has no angle becomes NaN. After Payne and Hanek:
+ * multiplies the significand by just those digits of 2 / pi that decide the quadrant and the
+ * fraction, in whole numbers below 2^53.
  */
 function reduceLarge(): number {
   const x = work[0] as number;
@@ -271,10 +275,53 @@ function fractionToAngle(negative: boolean): void {
 
 /** Replaces the point y, x in work[0] and work[1] by its angle, in work[0]. */
 function evaluateAngle(): void {
+  const fold = foldPoint();
+  const q = work[0] as number;
+  let angle = 0;
+  let angleLow = 0;
+  if (q >= 0.4375) {
+    // atan(q) = atan(c) + atan((q - c) / (1 + c * q)); c of 1/2 and 1 keep q - c exact.
+    const isHalf = q < 0.6875;
+    const c = isHalf ? 0.5 : 1;
+    angle = isHalf ? ATAN_HALF_HIGH : PI_QUARTER;
+    angleLow = isHalf ? ATAN_HALF_LOW : PI_QUARTER_LOW;
+    const lost = work[1] as number;
+    const step = c * q;
+    const under = 1 + step;
+    const underLow = 1 - under + step + c * lost;
+    work[0] = q - c;
+    work[1] = under;
+    divide();
+    work[1] = (work[1] as number) + (lost - (work[0] as number) * underLow) / under;
+  }
+  const t = work[0] as number;
+  const z = t * t;
+  const w = z * z;
+  const odd = z * (A1 + w * (A3 + w * (A5 + w * (A7 + w * (A9 + w * A11)))));
+  const even = w * (A2 + w * (A4 + w * (A6 + w * (A8 + w * A10))));
+  const sum = angle + t;
+  // What the rounding of `sum` lost, and the parts that are far below it.
+  const rest = angle - sum + t + (angleLow + ((work[1] as number) - t * (odd + even)));
+  const quarters = fold & FOLD_QUARTERS;
+  const base = quarters * PI_HALF_HIGH;
+  const turned = (fold & FOLD_BACK) === 0 ? sum : -sum;
+  const turnedRest = (fold & FOLD_BACK) === 0 ? rest : -rest;
+  const whole = base + turned;
+  const wholeLost = base - whole + turned;
+  const value = whole + (wholeLost + (quarters * PI_HALF_LOW + turnedRest));
+  work[0] = (fold & FOLD_BELOW) === 0 ? value : -value;
+}
+
+/**
+ * Replaces the point y, x in work[0] and work[1] by a quotient q in [0, 1] and what its rounding
+ * lost. Returns the angle's other parts as `FOLD_` bits: it is a number of quarter turns plus, or
+ * back by, atan(q), and below the axis the negative of that.
+ */
+function foldPoint(): number {
   const y = work[0] as number;
   const x = work[1] as number;
-  const below = y < 0 || (y === 0 && 1 / y < 0);
   const left = x < 0 || (x === 0 && 1 / x < 0);
+  const below = y < 0 || (y === 0 && 1 / y < 0);
   const rise = Math.abs(y);
   const run = Math.abs(x);
   const steep = rise > run;
@@ -285,14 +332,11 @@ function evaluateAngle(): void {
     low = low === 0 ? 0 : 1;
     high = 1;
   }
-  // The angle is a whole number of quarter turns plus or minus atan(quotient).
   const quotient = low / high;
-  const quarters = steep ? 1 : left ? 2 : 0;
-  const turnsBack = steep !== left;
   if (quotient < QUOTIENT_TINY) {
-    // Scaling could underflow here, and neither the cube nor the remainder matters.
-    const rest = quarters * PI_HALF_LOW + (turnsBack ? -quotient : quotient);
-    work[0] = quarters * PI_HALF_HIGH + rest;
+    // What it lost is below everything; and it could not be scaled without underflow.
+    work[0] = quotient;
+    work[1] = 0;
   } else {
     // The two lie within 2^54 of each other: bring both where products neither overflow nor
     // underflow.
@@ -300,15 +344,12 @@ function evaluateAngle(): void {
     work[0] = low * scale;
     work[1] = high * scale;
     divide();
-    addArcTangent(quarters, turnsBack);
   }
-  if (below) work[0] = -(work[0] as number);
+  const quarters = steep ? 1 : left ? 2 : 0;
+  return quarters | (steep === left ? 0 : FOLD_BACK) | (below ? FOLD_BELOW : 0);
 }
 
-/**
- * Replaces work[0] by work[0] / work[1], and work[1] by what the rounding of that quotient lost;
- * |quotient| <= 1.
- */
+/** Replaces work[0] by work[0] / work[1], in [-1, 1], and work[1] by what its rounding lost. */
 function divide(): void {
   const low = work[0] as number;
   const high = work[1] as number;
@@ -325,42 +366,4 @@ function divide(): void {
   const lost = quotientLower * highLower - (cross - quotientUpper * highLower);
   work[0] = quotient;
   work[1] = (low - product - lost) / high;
-}
-
-/**
- * Replaces the quotient in work[0], in [2^-54, 1], with what its rounding lost in work[1], by that
- * many quarter turns plus or minus its arc tangent.
- */
-function addArcTangent(quarters: number, turnsBack: boolean): void {
-  const q = work[0] as number;
-  const lost = work[1] as number;
-  let angle = 0;
-  let angleLow = 0;
-  if (q >= 0.4375) {
-    // atan(q) = atan(c) + atan((q - c) / (1 + c * q)); c of 1/2 and 1 keep q - c exact.
-    const isHalf = q < 0.6875;
-    const c = isHalf ? 0.5 : 1;
-    angle = isHalf ? ATAN_HALF_HIGH : PI_QUARTER;
-    angleLow = isHalf ? ATAN_HALF_LOW : PI_QUARTER_LOW;
-    const step = c * q;
-    const under = 1 + step;
-    work[0] = q - c;
-    work[1] = under;
-    divide();
-    const underLow = 1 - under + step + c * lost;
-    work[1] = (work[1] as number) + (lost - (work[0] as number) * underLow) / under;
-  }
-  const t = work[0] as number;
-  const z = t * t;
-  const w = z * z;
-  const odd = z * (A1 + w * (A3 + w * (A5 + w * (A7 + w * (A9 + w * A11)))));
-  const even = w * (A2 + w * (A4 + w * (A6 + w * (A8 + w * A10))));
-  const sum = angle + t;
-  // What the rounding of `sum` lost, and the parts that are far below it.
-  const rest = angle - sum + t + (angleLow + ((work[1] as number) - t * (odd + even)));
-  const base = quarters * PI_HALF_HIGH;
-  const turned = turnsBack ? -sum : sum;
-  const whole = base + turned;
-  const wholeLost = base - whole + turned;
-  work[0] = whole + (wholeLost + (quarters * PI_HALF_LOW + (turnsBack ? -rest : rest)));
 }

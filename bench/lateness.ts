@@ -1,0 +1,87 @@
+import { Worker } from 'node:worker_threads';
+import { startSimulation } from 'escapement';
+import { RECORD_DOUBLE } from '#dist/shared/record.js';
+import { openRegion } from '#dist/shared/region.js';
+import { computeLayout } from '#dist/shared/layout.js';
+import { PublicationReader } from '#dist/shared/publication-reader.js';
+import type { RegionHandle } from '#dist/shared/handle.js';
+import { median, percentile } from './lib/measure.ts';
+import { report, round, sized } from './lib/report.ts';
+import { createTrace, latenessUs, TRACE_RATE_HZ, TRACE_START, TRACE_STOP } from './lib/trace.ts';
+import type { Traced } from './workers/traced.sim.ts';
+
+/**
+ * How late ticks start at 120 Hz, set against a bare `Atomics.wait` loop on the same deadlines, in
+ * alternating blocks. Both note the instant in the same way, inside the tick.
+ */
+const BOUND_P50 = 1.2;
+const BOUND_P99 = 1.5;
+const seconds = sized(2, 20, 60);
+const blockSeconds = sized(0.5, 2, 3);
+const blocks = Math.max(1, Math.round(seconds / blockSeconds / 2));
+const samples = Math.ceil(blockSeconds * TRACE_RATE_HZ) + 64;
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** The first ticks of a thread are its warm-up; they are left out on both sides. */
+const SETTLE = Math.round(0.1 * TRACE_RATE_HZ);
+
+async function runBare(): Promise<number[]> {
+  const trace = createTrace(samples);
+  const worker = new Worker(new URL('./workers/bare-loop.js', import.meta.url), {
+    workerData: { trace },
+  });
+  const ended = new Promise((resolve) => worker.once('exit', resolve));
+  await pause(blockSeconds * 1000 + 100);
+  Atomics.store(trace, TRACE_STOP, 1);
+  await ended;
+  return latenessUs(trace).slice(SETTLE);
+}
+
+async function runOurs(): Promise<{ late: number[]; missed: number }> {
+  const trace = createTrace(samples);
+  const sim = await startSimulation<Traced>(
+    () =>
+      new Worker(new URL('./workers/traced.sim.js', import.meta.url), { workerData: { trace } }),
+  );
+  await pause(blockSeconds * 1000);
+  const handle = sim.share() as unknown as RegionHandle;
+  const region = openRegion(handle.memory, computeLayout(handle.schema, handle.options));
+  const reader = new PublicationReader(region, 1);
+  reader.pin();
+  trace[TRACE_START] = region.f64[reader.recordDouble + RECORD_DOUBLE.startSeconds] as number;
+  trace[TRACE_START + 1] = region.f64[reader.recordDouble + RECORD_DOUBLE.startNanos] as number;
+  reader.release();
+  const { ticksDropped } = sim.stats();
+  await sim.stop();
+  return { late: latenessUs(trace).slice(SETTLE), missed: ticksDropped };
+}
+
+const ours: number[][] = [];
+const bare: number[][] = [];
+let missed = 0;
+for (let block = 0; block < blocks; block++) {
+  const run = await runOurs();
+  ours.push(run.late);
+  missed += run.missed;
+  bare.push(await runBare());
+}
+const of = (each: number[][], percent: number): number[] => each.map((b) => percentile(b, percent));
+const ratio = (percent: number): number =>
+  median(of(ours, percent).map((value, i) => value / (of(bare, percent)[i] as number)));
+const ratioP50 = ratio(50);
+const ratioP99 = ratio(99);
+report('lateness', {
+  rateHz: TRACE_RATE_HZ,
+  seconds,
+  blocks,
+  p50Us: round(median(of(ours, 50))),
+  p99Us: round(median(of(ours, 99))),
+  bareP50Us: round(median(of(bare, 50))),
+  bareP99Us: round(median(of(bare, 99))),
+  ratioP50: round(ratioP50),
+  ratioP99: round(ratioP99),
+  missed,
+  bound: `${BOUND_P50}, ${BOUND_P99}, 0`,
+  ok: ratioP50 <= BOUND_P50 && ratioP99 <= BOUND_P99 && missed === 0,
+});

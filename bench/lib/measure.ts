@@ -1,0 +1,63 @@
+/** Returns the `percent`-th percentile by nearest rank; NaN of nothing. */
+export function percentile(values: readonly number[], percent: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil((percent * sorted.length) / 100) - 1)] ?? Number.NaN;
+}
+
+/** Returns the median by nearest rank. */
+export function median(values: readonly number[]): number {
+  return percentile(values, 50);
+}
+
+/** Returns nanoseconds a call over `calls` calls. */
+export function timeNs(calls: number, work: () => void): number {
+  const begin = process.hrtime.bigint();
+  for (let i = 0; i < calls; i++) work();
+  return Number(process.hrtime.bigint() - begin) / calls;
+}
+
+/** What two pieces of work took in turn: medians, and the median of their block-wise ratios. */
+export interface Pair {
+  readonly ns: number;
+  readonly otherNs: number;
+  readonly ratio: number;
+}
+
+/** Times `work` against `other` in alternating blocks, after both were warmed. */
+export function pairNs(blocks: number, calls: number, work: () => void, other: () => void): Pair {
+  timeNs(calls, work);
+  timeNs(calls, other);
+  const ours: number[] = [];
+  const theirs: number[] = [];
+  const ratios: number[] = [];
+  for (let block = 0; block < blocks; block++) {
+    const a = timeNs(calls, work);
+    const b = timeNs(calls, other);
+    ours.push(a);
+    theirs.push(b);
+    ratios.push(a / b);
+  }
+  return { ns: median(ours), otherNs: median(theirs), ratio: median(ratios) };
+}
+
+/**
+ * Returns the heap growth a call over 10,000 calls after warm-up, minus that of an empty loop,
+ * rounded down: the least of five tries, since the engine's own compiling lands in some of them.
+ */
+export function allocatedBytes(work: () => void, warmUp = 300_000): number {
+  const collect = (globalThis as { gc?: () => void }).gc;
+  if (collect === undefined) throw new Error('run with --expose-gc');
+  const calls = 10_000;
+  const growth = (each: () => void): number => {
+    collect();
+    collect();
+    const before = process.memoryUsage().heapUsed;
+    for (let i = 0; i < calls; i++) each();
+    return (process.memoryUsage().heapUsed - before) / calls;
+  };
+  const nothing = (): void => undefined;
+  for (let i = 0; i < warmUp; i++) work();
+  for (let i = 0; i < warmUp; i++) nothing();
+  const tries = Array.from({ length: 5 }, () => growth(work) - growth(nothing));
+  return Math.max(0, Math.floor(Math.min(...tries)));
+}

@@ -1,0 +1,109 @@
+/** A double as a whole significand times a power of two, exactly. */
+export function decompose(value: number): { significand: bigint; exponent: number } {
+  const view = new DataView(new ArrayBuffer(8));
+  view.setFloat64(0, value);
+  const bits = view.getBigUint64(0);
+  const biased = Number((bits >> 52n) & 0x7ffn);
+  const fraction = bits & 0xfffffffffffffn;
+  const magnitude = biased === 0 ? fraction : fraction | 0x10000000000000n;
+  return {
+    significand: bits >> 63n ? -magnitude : magnitude,
+    exponent: Math.max(biased, 1) - 1075,
+  };
+}
+
+/** A double times 2^`bits`; what lies below the point is cut off. */
+export function toFixedPoint(value: number, bits: number): bigint {
+  const { significand, exponent } = decompose(value);
+  const shift = BigInt(exponent + bits);
+  return shift >= 0n ? significand << shift : significand >> -shift;
+}
+
+/** Fraction bits of the results of {@link sineAndCosine}. */
+export const REFERENCE_BITS = 400;
+/** Enough that the largest double times the error of pi stays below 2^-450. */
+const PI_BITS = 1500;
+const PI_FIXED = machinPi(PI_BITS);
+
+/** The sine and the cosine of a double, as fixed point of {@link REFERENCE_BITS}. */
+export function sineAndCosine(x: number): { sine: bigint; cosine: bigint } {
+  const halfPi = PI_FIXED >> 1n;
+  const angle = toFixedPoint(x, PI_BITS);
+  let quadrant = angle / halfPi;
+  if (angle < quadrant * halfPi) quadrant -= 1n;
+  const rest = (angle - quadrant * halfPi) >> BigInt(PI_BITS - REFERENCE_BITS);
+  const one = 1n << BigInt(REFERENCE_BITS);
+  const sine = taylor(rest, rest, 2n);
+  const cosine = taylor(one, rest, 1n);
+  const turn = Number(((quadrant % 4n) + 4n) % 4n);
+  if (turn === 0) return { sine, cosine };
+  if (turn === 1) return { sine: cosine, cosine: -sine };
+  if (turn === 2) return { sine: -sine, cosine: -cosine };
+  return { sine: -cosine, cosine: sine };
+}
+
+/** How far `got` lies from `exact`, in units of the last place of a double near `exact`. */
+export function ulpError(got: number, exact: bigint): number {
+  if (exact === 0n) return got === 0 ? 0 : Infinity;
+  const magnitude = exact < 0n ? -exact : exact;
+  const unit = 1n << BigInt(magnitude.toString(2).length - 53);
+  const error = toFixedPoint(got, REFERENCE_BITS) - exact;
+  return Number(((error < 0n ? -error : error) * 1_000_000n) / unit) / 1e6;
+}
+
+/**
+ * How far `angle` lies from that of the point (x, y), in units of its own last place: the exact
+ * cross product of the point with the direction `angle` is the sine of the difference.
+ */
+export function angleUlpError(angle: number, y: number, x: number): number {
+  const { sine, cosine } = sineAndCosine(angle);
+  const a = decompose(y);
+  const b = decompose(x);
+  const exponent = Math.min(a.exponent, b.exponent);
+  const bigY = a.significand << BigInt(a.exponent - exponent);
+  const bigX = b.significand << BigInt(b.exponent - exponent);
+  const cross = bigY * cosine - bigX * sine;
+  // 64 guard bits, so that the root of small points keeps enough of itself.
+  const length = squareRoot((bigX * bigX + bigY * bigY) << 128n);
+  const difference = ((cross < 0n ? -cross : cross) << 64n) / length;
+  const magnitude = toFixedPoint(Math.abs(angle), REFERENCE_BITS);
+  const unit = 1n << BigInt(magnitude.toString(2).length - 53);
+  return Number((difference * 1_000_000n) / unit) / 1e6;
+}
+
+/** first - first x^2 / (k (k + 1)) + ..., k from `start` in steps of two. */
+function taylor(first: bigint, x: bigint, start: bigint): bigint {
+  const square = (x * x) >> BigInt(REFERENCE_BITS);
+  let term = first;
+  let sum = first;
+  for (let k = start; term !== 0n; k += 2n) {
+    term = -((term * square) >> BigInt(REFERENCE_BITS)) / (k * (k + 1n));
+    sum += term;
+  }
+  return sum;
+}
+
+function squareRoot(value: bigint): bigint {
+  if (value === 0n) return 0n;
+  let root = 1n << BigInt((value.toString(2).length + 1) >> 1);
+  for (;;) {
+    const next = (root + value / root) >> 1n;
+    if (next >= root) return root;
+    root = next;
+  }
+}
+
+function machinPi(bits: number): bigint {
+  const one = 1n << BigInt(bits + 16);
+  return (16n * arcTangentOfInverse(one, 5n) - 4n * arcTangentOfInverse(one, 239n)) >> 16n;
+}
+
+function arcTangentOfInverse(one: bigint, n: bigint): bigint {
+  let power = one / n;
+  let sum = power;
+  for (let k = 3n, sign = -1n; power !== 0n; k += 2n, sign = -sign) {
+    power /= n * n;
+    sum += (sign * power) / k;
+  }
+  return sum;
+}
