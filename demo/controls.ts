@@ -19,7 +19,6 @@ export class Controls {
   readonly #speedValue: HTMLElement = findElement('#speed-value', HTMLElement);
   readonly #population: HTMLInputElement = findElement('#population', HTMLInputElement);
   readonly #populationValue: HTMLElement = findElement('#population-value', HTMLElement);
-  readonly #populationRow: HTMLElement = findElement('#population-row', HTMLElement);
   readonly #rate: HTMLElement = findElement('#rate', HTMLElement);
   readonly #scene: HTMLElement = findElement('#scene', HTMLElement);
 
@@ -40,7 +39,7 @@ export class Controls {
     this.#panel.dataset['playing'] = String(playing);
     setText(this.#playLabel, playing ? 'Pause' : 'Play');
     this.#setSlider(this.#speed, Math.log10(speed), this.#speedValue, formatSpeed(speed));
-    this.#populationRow.hidden = scene.population === undefined;
+    this.#population.max = String(Math.log10(scene.populationMax));
     const count = COUNT.format(population);
     this.#setSlider(this.#population, Math.log10(population), this.#populationValue, count);
     check(this.#rate, String(tickRateHz));

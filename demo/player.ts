@@ -40,7 +40,7 @@ export class Player {
   open(sceneName: SceneName): Promise<void> {
     this.sceneName = sceneName;
     this.tickRateHz = this.scene.tickRateHz;
-    this.population = this.scene.population ?? this.population;
+    this.population = this.scene.population;
     return this.#then(async () => {
       const before = this.stage;
       this.stage = undefined;

@@ -1,5 +1,7 @@
 import type { RunningSimulation, TypesOf } from 'escapement';
+import type { Bounce } from '../scenes/bounce.sim.ts';
 import type { Flock } from '../scenes/flock.sim.ts';
+import type { Storm } from '../scenes/storm.sim.ts';
 import type { Bounds } from './camera.ts';
 import { launch, type TierChoice } from './launch.ts';
 import { openStage, type RunChoice, type Stage } from './stage.ts';
@@ -11,15 +13,27 @@ export interface Scene {
   readonly hint?: string;
   readonly touchHint?: string;
   readonly tickRateHz: number;
-  /** Bodies at first; undefined where the scene itself knows how many there are. */
-  readonly population?: number;
+  /** Bodies at first, and at most. */
+  readonly population: number;
+  readonly populationMax: number;
   readonly bounds: Bounds;
   readonly fit: 'cover' | 'contain';
   start(tier: TierChoice, choice: RunChoice): Promise<Stage>;
 }
 
+/** Names of scenes, as `?scene=` takes them. */
+export type SceneName = 'flock' | 'bounce' | 'storm';
+
+/** A run's options: every scene's population is a parameter. */
+interface PopulationOptions extends Omit<RunChoice, 'population'> {
+  readonly params: { readonly population: number };
+}
+
+function runOptions({ population, ...rest }: RunChoice): PopulationOptions {
+  return { ...rest, params: { population } };
+}
+
 async function startFlock(tier: TierChoice, choice: RunChoice): Promise<Stage> {
-  const runOptions = ({ population, ...rest }: RunChoice) => ({ ...rest, params: { population } });
   const simulation: RunningSimulation<TypesOf<Flock>> = await launch<Flock>(
     tier,
     runOptions(choice),
@@ -33,11 +47,11 @@ async function startFlock(tier: TierChoice, choice: RunChoice): Promise<Stage> {
   const pointer = { x: 0, y: 0, down: false, active: false };
   return openStage({
     simulation,
+    runOptions,
     read: (frame, into) => {
       into.positions = frame.blend('position');
       into.headings = frame.blend('heading');
     },
-    runOptions,
     point: (x, y, isPresent, isDown) => {
       pointer.x = x;
       pointer.y = y;
@@ -48,8 +62,54 @@ async function startFlock(tier: TierChoice, choice: RunChoice): Promise<Stage> {
   });
 }
 
-/** Names of scenes, as `?scene=` takes them. */
-export type SceneName = 'flock';
+async function startBounce(tier: TierChoice, choice: RunChoice): Promise<Stage> {
+  const simulation = await launch<Bounce>(tier, runOptions(choice), {
+    createWorker: () =>
+      new Worker(new URL('../scenes/bounce.sim.ts', import.meta.url), { type: 'module' }),
+    loadDefinition: async () => (await import('../scenes/bounce.sim.ts')).bounce,
+  });
+  return openStage({
+    simulation,
+    runOptions,
+    read: (frame, into) => {
+      into.positions = frame.blend('position');
+    },
+  });
+}
+
+const STORM_BODIES_MAX = 20_000;
+/** Heights of two jumps of one body lie this far apart. */
+const STORM_JUMP = 4096;
+/** Ticks after which a body would leave the picture; few live as long. */
+const STORM_RISE = 150;
+const GOLDEN_RATIO = 0.6180339887498949;
+
+async function startStorm(tier: TierChoice, choice: RunChoice): Promise<Stage> {
+  const simulation = await launch<Storm>(tier, runOptions(choice), {
+    createWorker: () =>
+      new Worker(new URL('../scenes/storm.sim.ts', import.meta.url), { type: 'module' }),
+    loadDefinition: async () => (await import('../scenes/storm.sim.ts')).storm,
+  });
+  const room = new Float32Array(2 * STORM_BODIES_MAX);
+  let sparks = room;
+  return openStage({
+    simulation,
+    runOptions,
+    // Serial numbers and heights in ticks, as this scene has them, are no place to be seen at.
+    read: (frame, into) => {
+      const position = frame.blend('position');
+      if (sparks.length !== position.length) sparks = room.subarray(0, position.length);
+      for (let at = 0; at < position.length; at += 2) {
+        const spread = (position[at] as number) * GOLDEN_RATIO;
+        sparks[at] = spread - Math.floor(spread);
+        sparks[at + 1] = ((position[at + 1] as number) % STORM_JUMP) / STORM_RISE;
+      }
+      into.positions = sparks;
+    },
+  });
+}
+
+const WORLD: Bounds = { left: -1.6, bottom: -1, right: 1.6, top: 1 };
 
 /** The scenes by name, in the order in which the page offers them. */
 export const SCENES: Readonly<Record<SceneName, Scene>> = {
@@ -59,9 +119,28 @@ export const SCENES: Readonly<Record<SceneName, Scene>> = {
     touchHint: 'Touch, and the flock flees.',
     tickRateHz: 60,
     population: 10_000,
-    bounds: { left: -1.6, bottom: -1, right: 1.6, top: 1 },
+    populationMax: 100_000,
+    bounds: WORLD,
     fit: 'cover',
     start: startFlock,
+  },
+  bounce: {
+    title: 'Bounce',
+    tickRateHz: 60,
+    population: 200,
+    populationMax: 10_000,
+    bounds: WORLD,
+    fit: 'contain',
+    start: startBounce,
+  },
+  storm: {
+    title: 'Storm',
+    tickRateHz: 60,
+    population: 2000,
+    populationMax: STORM_BODIES_MAX,
+    bounds: { left: 0, bottom: 0, right: 1, top: 0.65 },
+    fit: 'cover',
+    start: startStorm,
   },
 };
 

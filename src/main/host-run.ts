@@ -131,8 +131,8 @@ export class HostRun {
 }
 
 interface Waiting {
-  resolve(result: number): void;
-  reject(cause: EscapementError): void;
+  readonly resolve: (result: number) => void;
+  readonly reject: (cause: EscapementError) => void;
 }
 
 function tooMany(): EscapementError {

@@ -96,7 +96,7 @@ export class WorkerPeer implements Peer {
 interface ServiceEnd {
   readonly service: SimulationService;
   /** Lets Comlink forget the proxy: it would keep it, and all behind it, for the thread's life. */
-  release(): void;
+  readonly release: () => void;
 }
 
 function serviceOver(port: WorkerPort, beforePost: () => void): ServiceEnd {

@@ -68,8 +68,8 @@ export interface RunningSimulation<T extends SimulationTypes = SimulationTypes> 
   stats(): SimulationStats;
   /** Runs setup again, in a new region. Views move over at their next frame. */
   restart(options?: RunOptions<T>): Promise<void>;
-  /** Ends the simulation and its thread. Idempotent; leaves nothing behind. */
-  stop(options?: { readonly timeoutMs?: number }): Promise<void>;
+  /** Ends the simulation and its thread. Idempotent, leaves nothing behind, and needs no `this`. */
+  readonly stop: (options?: { readonly timeoutMs?: number }) => Promise<void>;
   /** Resolves when the tick is no longer `tick`, or with the reason why that will not be. */
   waitForTickChange(tick: number, timeoutMs?: number): Promise<TickChange>;
   /** Does the same, blocking; throws CANNOT_BLOCK where the thread may not. */
@@ -207,10 +207,10 @@ export class SimulationHost<T extends SimulationTypes> implements RunningSimulat
     await this.#orEnd(run.command(COMMAND.begin));
   }
 
-  stop(options: { readonly timeoutMs?: number } = {}): Promise<void> {
+  readonly stop: RunningSimulation<T>['stop'] = (options = {}) => {
     this.#stopping ??= this.#stop(options.timeoutMs ?? STOP_TIMEOUT_MS);
     return this.#stopping;
-  }
+  };
 
   async #stop(timeoutMs: number): Promise<void> {
     if (!(await withTimeout(this.#endThread(timeoutMs), timeoutMs))) {

@@ -31,7 +31,8 @@ const PART_2 = 4;
  */
 export class Random {
   readonly #words: Uint32Array;
-  readonly #offset: number;
+  /** Index of part 1; part 2 follows it. */
+  readonly #stateAt: number;
 
   /**
    * Attaches to the generator whose state begins at `words[offset]`; {@link Random.seed} wrote it.
@@ -40,7 +41,7 @@ export class Random {
   constructor(words: Uint32Array, offset: number) {
     checkPlace(words, offset);
     this.#words = words;
-    this.#offset = offset;
+    this.#stateAt = offset + PART_1;
   }
 
   /**
@@ -76,26 +77,26 @@ export class Random {
 
   /** Draws 32 bits: the upper half of one 64-bit draw. */
   nextU32(): number {
-    this.#step();
+    step(this.#words, this.#stateAt);
     return draw[0] as number;
   }
 
   /** Draws 64 bits into `out`: `out[0]` is the high word, `out[1]` the low one. */
   nextU64Into(out: Uint32Array): void {
-    this.#step();
+    step(this.#words, this.#stateAt);
     out[0] = draw[0] as number;
     out[1] = draw[1] as number;
   }
 
   /** Draws a multiple of 2^-24 in [0, 1): the upper 24 bits of one 64-bit draw, exact in f32. */
   nextFloat01(): number {
-    this.#step();
+    step(this.#words, this.#stateAt);
     return ((draw[0] as number) >>> 8) * TWO_MINUS_24;
   }
 
   /** Draws a multiple of 2^-53 in [0, 1): the upper 53 bits of one 64-bit draw. */
   nextFloat64(): number {
-    this.#step();
+    step(this.#words, this.#stateAt);
     return ((draw[0] as number) * TWO_21 + ((draw[1] as number) >>> 11)) * TWO_MINUS_53;
   }
 
@@ -108,44 +109,41 @@ export class Random {
   nextRange(begin: number, end: number): number {
     checkRange(begin, end);
     const span = end - begin;
-    this.#step();
+    step(this.#words, this.#stateAt);
     let low = Math.imul(draw[0] as number, span) >>> 0;
     if (low < span) {
       // 2^32 mod span: as many products as this would come up once too often.
       const surplus = (TWO_32 - span) % span;
       while (low < surplus) {
-        this.#step();
+        step(this.#words, this.#stateAt);
         low = Math.imul(draw[0] as number, span) >>> 0;
       }
     }
     return begin + multiplyHigh(draw[0] as number, span);
   }
-
-  /** Advances the state and writes what it draws to `draw`. */
-  #step(): void {
-    const words = this.#words;
-    const one = this.#offset + PART_1;
-    const two = this.#offset + PART_2;
-    const oldHigh = words[one] as number;
-    const oldLow = words[one + 1] as number;
-    const high = words[two] as number;
-    const low = words[two + 1] as number;
-    const tHigh = oldHigh ^ ((oldHigh << 23) | (oldLow >>> 9));
-    const tLow = oldLow ^ (oldLow << 23);
-    const newHigh = tHigh ^ high ^ (tHigh >>> 18) ^ (high >>> 5);
-    const newLow = tLow ^ low ^ ((tLow >>> 18) | (tHigh << 14)) ^ ((low >>> 5) | (high << 27));
-    words[one] = high;
-    words[one + 1] = low;
-    words[two] = newHigh;
-    words[two + 1] = newLow;
-    const sum = (newLow >>> 0) + low;
-    draw[1] = sum;
-    draw[0] = newHigh + high + (sum >= TWO_32 ? 1 : 0);
-  }
 }
 
 /** The 64 bits drawn last, high word first: no double leaves a step, so none is boxed. */
 const draw: Uint32Array = new Uint32Array(2);
+
+/** Advances the two parts of state at `words[at]` and writes what they draw to `draw`. */
+function step(words: Uint32Array, at: number): void {
+  const oldHigh = words[at] as number;
+  const oldLow = words[at + 1] as number;
+  const high = words[at + 2] as number;
+  const low = words[at + 3] as number;
+  const tHigh = oldHigh ^ ((oldHigh << 23) | (oldLow >>> 9));
+  const tLow = oldLow ^ (oldLow << 23);
+  const newHigh = tHigh ^ high ^ (tHigh >>> 18) ^ (high >>> 5);
+  const newLow = tLow ^ low ^ ((tLow >>> 18) | (tHigh << 14)) ^ ((low >>> 5) | (high << 27));
+  words[at] = high;
+  words[at + 1] = low;
+  words[at + 2] = newHigh;
+  words[at + 3] = newLow;
+  const sum = (newLow >>> 0) + low;
+  draw[1] = sum;
+  draw[0] = newHigh + high + (sum >= TWO_32 ? 1 : 0);
+}
 
 /** Writes the finaliser of splitmix64 of (high, low) to `words[at]` and `words[at + 1]`. */
 function writeMixed(words: Uint32Array, at: number, high: number, low: number): void {
