@@ -176,7 +176,7 @@ describe('the ways to draw', () => {
 
   it('favour no number of an odd range', () => {
     for (const span of [3, 7, 10, 97]) {
-      const counts = new Array<number>(span).fill(0);
+      const counts = Array.from({ length: span }, () => 0);
       const random = generator(BigInt(span));
       const draws = 2000 * span;
       for (let draw = 0; draw < draws; draw++) {
@@ -202,7 +202,7 @@ describe('the ways to draw', () => {
 
   it('spread fractions evenly over a hundred bins and keep neighbours apart', () => {
     const random = generator(0n);
-    const bins = new Array<number>(100).fill(0);
+    const bins = Array.from({ length: 100 }, () => 0);
     let correlation = 0;
     let last = random.nextFloat64() - 0.5;
     for (let draw = 0; draw < 100_000; draw++) {
