@@ -1,4 +1,5 @@
 import { BACKDROP_FRAGMENT, BACKDROP_VERTEX, DART_FRAGMENT, DART_VERTEX } from './dart-shaders.ts';
+import type { Picture } from './stage.ts';
 import type { Camera } from './camera.ts';
 
 /** Where light is drawn, in canvas pixels from the lower left, and how strong, from 0 to 1. */
@@ -71,16 +72,11 @@ export class DartRenderer {
     });
   }
 
-  /** Draws `count` bodies; without headings they are discs. */
-  draw(
-    count: number,
-    positions: Float32Array,
-    headings: Float32Array | undefined,
-    camera: Camera,
-    halo: Halo,
-  ): void {
+  /** Draws a picture's bodies, and light around the pointer. */
+  draw(picture: Readonly<Picture>, camera: Camera, halo: Halo): void {
     const resources = this.#resources;
     if (resources === undefined) return;
+    const { count, positions, headings, isRound } = picture;
     const gl = this.#gl;
     const { width, height } = this.#canvas;
     gl.viewport(0, 0, width, height);
@@ -101,7 +97,8 @@ export class DartRenderer {
     gl.uniform4fv(uniforms['worldToClip'] ?? null, camera.worldToClip);
     gl.uniform2f(uniforms['viewport'] ?? null, width, height);
     gl.uniform1f(uniforms['size'] ?? null, dartSize(count, width * height, camera.pixelRatio));
-    gl.uniform1f(uniforms['isRound'] ?? null, headings === undefined ? 1 : 0);
+    gl.uniform1f(uniforms['isRound'] ?? null, isRound ? 1 : 0);
+    gl.uniform1f(uniforms['byRow'] ?? null, headings === undefined ? 1 : 0);
     gl.drawArrays(gl.POINTS, 0, count);
   }
 
@@ -173,6 +170,7 @@ function createResources(gl: WebGL2RenderingContext): Resources {
       'viewport',
       'size',
       'isRound',
+      'byRow',
     ]),
     bodies,
     nothing,

@@ -46,8 +46,10 @@ uniform vec4 worldToClip;
 uniform vec2 viewport;
 // Half the length of a dart, in pixels.
 uniform float size;
-// 1 draws round bodies that have no heading, coloured by their row.
+// 1 draws discs.
 uniform float isRound;
+// 1 colours by row, for bodies without a heading.
+uniform float byRow;
 flat out vec2 forward;
 flat out vec3 tint;
 
@@ -57,7 +59,7 @@ const vec3 WEST = vec3(1.00, 0.42, 0.66);
 const vec3 SOUTH = vec3(1.00, 0.74, 0.40);
 
 void main() {
-  float turn = mix(heading, float(gl_VertexID) * 2.399963, isRound);
+  float turn = mix(heading, float(gl_VertexID) * 2.399963, byRow);
   vec2 way = vec2(cos(turn), sin(turn));
   vec2 ahead = max(way, 0.0) * max(way, 0.0);
   vec2 behind = max(-way, 0.0) * max(-way, 0.0);

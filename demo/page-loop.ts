@@ -68,10 +68,9 @@ export class PageLoop {
 
   #paint(stage: Stage): void {
     const { renderer, camera, pointer, onFirstPicture } = this.#parts;
-    const { count, positions, headings } = stage.picture;
-    renderer.draw(count, positions, headings, camera, pointer.halo);
+    renderer.draw(stage.picture, camera, pointer.halo);
     this.#isStale = false;
-    if (count === 0 || !this.#isFirst) return;
+    if (stage.picture.count === 0 || !this.#isFirst) return;
     this.#isFirst = false;
     onFirstPicture();
   }

@@ -73,6 +73,7 @@ async function startBounce(tier: TierChoice, choice: RunChoice): Promise<Stage> 
     runOptions,
     read: (frame, into) => {
       into.positions = frame.blend('position');
+      into.isRound = true;
     },
   });
 }
@@ -81,8 +82,9 @@ const STORM_BODIES_MAX = 20_000;
 /** Heights of two jumps of one body lie this far apart. */
 const STORM_JUMP = 4096;
 /** Ticks after which a body would leave the picture; few live as long. */
-const STORM_RISE = 150;
+const STORM_RISE = 120;
 const GOLDEN_RATIO = 0.6180339887498949;
+const TURN = 2 * Math.PI;
 
 async function startStorm(tier: TierChoice, choice: RunChoice): Promise<Stage> {
   const simulation = await launch<Storm>(tier, runOptions(choice), {
@@ -91,20 +93,29 @@ async function startStorm(tier: TierChoice, choice: RunChoice): Promise<Stage> {
     loadDefinition: async () => (await import('../scenes/storm.sim.ts')).storm,
   });
   const room = new Float32Array(2 * STORM_BODIES_MAX);
+  const hueRoom = new Float32Array(STORM_BODIES_MAX);
   let sparks = room;
+  let hues = hueRoom;
   return openStage({
     simulation,
     runOptions,
     // Serial numbers and heights in ticks, as this scene has them, are no place to be seen at.
     read: (frame, into) => {
       const position = frame.blend('position');
-      if (sparks.length !== position.length) sparks = room.subarray(0, position.length);
-      for (let at = 0; at < position.length; at += 2) {
-        const spread = (position[at] as number) * GOLDEN_RATIO;
-        sparks[at] = spread - Math.floor(spread);
-        sparks[at + 1] = ((position[at + 1] as number) % STORM_JUMP) / STORM_RISE;
+      if (sparks.length !== position.length) {
+        sparks = room.subarray(0, position.length);
+        hues = hueRoom.subarray(0, position.length / 2);
+      }
+      for (let row = 0; row < hues.length; row++) {
+        const spread = (position[2 * row] as number) * GOLDEN_RATIO;
+        const place = spread - Math.floor(spread);
+        sparks[2 * row] = place;
+        sparks[2 * row + 1] = ((position[2 * row + 1] as number) % STORM_JUMP) / STORM_RISE;
+        hues[row] = place * TURN;
       }
       into.positions = sparks;
+      into.headings = hues;
+      into.isRound = true;
     },
   });
 }

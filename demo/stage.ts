@@ -20,8 +20,10 @@ export interface Picture {
   count: number;
   /** x, y by row. */
   positions: Float32Array;
-  /** Radians by row; undefined in a scene whose bodies have no heading. */
+  /** Radians by row: where bodies head, and their colour; undefined colours them by row. */
   headings: Float32Array | undefined;
+  /** Draws discs, whose heading is a colour and no more. */
+  isRound: boolean;
 }
 
 /** What the page may ask of a run. */
@@ -75,6 +77,7 @@ class OpenStage<T extends SimulationTypes> implements Stage {
     count: 0,
     positions: NONE,
     headings: undefined,
+    isRound: false,
   };
   readonly #parts: StageParts<T>;
   readonly #view: View<T>;
