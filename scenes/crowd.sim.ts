@@ -32,7 +32,7 @@ export const crowd = defineSimulation({
     load(positions: Float32Array, frames: number, people: number): number {
       if (people > CAPACITY || positions.length !== frames * people * 3) {
         throw new RangeError(
-          `a recording of ${frames} frames x ${people} people has ${frames * people * 3} numbers, ` +
+          `${frames} frames x ${people} people take ${frames * people * 3} numbers, ` +
             `not ${positions.length}; at most ${CAPACITY} people`,
         );
       }

@@ -19,7 +19,9 @@ export const HALF_WIDTH = 1.6;
 export const HALF_HEIGHT = 1;
 
 const CAPACITY = 100_000;
-/** How far a bird of a flock of 10,000 sees; more birds see less far, so that a tick stays linear. */
+/**
+ * How far a bird of a flock of 10,000 sees; more birds see less far, so that a tick stays linear.
+ */
 const SIGHT = 0.034;
 const SIGHT_POPULATION = 10_000;
 /**

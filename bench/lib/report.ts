@@ -4,7 +4,7 @@ export type Line = Readonly<Record<string, number | string | boolean>>;
 const asJson = process.argv.includes('--json');
 
 /** How long a bench runs: tiny so that it cannot rot, full for figures that are kept. */
-export const SIZE: 'tiny' | 'normal' | 'full' = process.argv.includes('--tiny')
+const SIZE: 'tiny' | 'normal' | 'full' = process.argv.includes('--tiny')
   ? 'tiny'
   : process.argv.includes('--full') || process.env.ESCAPEMENT_SIZE === 'full'
     ? 'full'

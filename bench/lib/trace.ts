@@ -1,9 +1,9 @@
 /** Words of a lateness trace before its samples. */
-export const TRACE_COUNT = 0;
+const TRACE_COUNT = 0;
 export const TRACE_STOP = 1;
 /** Where the start reference is: seconds, nanoseconds. */
 export const TRACE_START = 2;
-export const TRACE_HEADER = 4;
+const TRACE_HEADER = 4;
 
 /** Ticks a second of both loops. */
 export const TRACE_RATE_HZ = 120;

@@ -5,7 +5,7 @@ import type { ViewStats } from 'escapement/render';
 export type Figures = Readonly<Record<string, number | string>>;
 
 /** Returns the `percent`-th percentile by nearest rank; NaN of nothing. */
-export function percentile(values: readonly number[], percent: number): number {
+function percentile(values: readonly number[], percent: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil((percent * sorted.length) / 100) - 1)] ?? Number.NaN;
 }

@@ -19,7 +19,7 @@ export const USAGE = `npm start -- --headless [options]
   --scene NAME     ${SCENE_NAMES.join(', ')} (flock)
   --seconds N      how long to run (10)
   --entities N     how many at first (the scene's own number)
-  --data FILE      recorded movement for the scene crowd: FILE.f32 or FILE.f32.gz, its .json beside it
+  --data FILE      recorded movement for the scene crowd: NAME.f32 or NAME.f32.gz beside NAME.json
   --seed N         seed of the generator (0)
   --json           print the figures as one JSON object
 `;

@@ -64,7 +64,7 @@ export function chooseTier(asked: Tier | 'auto', worker: Hello): TierChoice {
 }
 
 /** Returns `crossOriginIsolated`, or undefined where it does not exist. */
-export function isolatedHere(): boolean | undefined {
+function isolatedHere(): boolean | undefined {
   return (globalThis as { crossOriginIsolated?: boolean }).crossOriginIsolated;
 }
 

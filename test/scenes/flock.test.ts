@@ -45,7 +45,7 @@ test('the same seed gives the same flock, another seed another', async () => {
   expect(other).not.toBe(once);
 });
 
-test('the flock gathers at the pointer, flees from it when pressed, and says how many', async () => {
+test('the flock gathers at the pointer and flees from it when pressed', async () => {
   const run = await runScene(flock, { params: { population: POPULATION } });
   const near = (): Promise<number> => run.sim.queries.countNear(0, 0, 0.3);
   const at = (down: boolean): boolean => run.sim.inputs.pointer({ x: 0, y: 0, down, active: true });

@@ -6,7 +6,7 @@ import { runScene } from './scene-run.ts';
 
 const runs = scaled({ tiny: 3, normal: 15, full: 200 });
 
-test('nothing is ever blended across a spawn, a death or a jump, whatever frames are skipped', async () => {
+test('nothing is blended across a spawn, a death or a jump, whatever is skipped', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.nat(1e6),

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
+import type * as Torn from '../../bench/lib/torn.ts';
 import { scaled } from '../scaled.ts';
 
 const { race } = (await import(
   new URL('../../build/bench/lib/torn.js', import.meta.url).href
-)) as typeof import('../../bench/lib/torn.ts');
+)) as typeof Torn;
 
 const milliseconds = scaled({ tiny: 1000, normal: 5000, full: 120_000 });
 

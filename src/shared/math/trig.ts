@@ -139,8 +139,8 @@ export function atan2(y: number, x: number): number {
 }
 
 /**
- * Replaces the angle in work[0] by the sine of it plus `turn` quarter turns. The angle is reduced to
- * head + tail in [-pi / 4, pi / 4], `tail` being what a double cannot hold of it.
+ * Replaces the angle in work[0] by the sine of it plus `turn` quarter turns. The angle is reduced
+ * to head + tail in [-pi / 4, pi / 4], `tail` being what a double cannot hold of it.
  */
 function evaluateSine(turn: number): void {
   const x = work[0] as number;
