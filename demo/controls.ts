@@ -19,6 +19,8 @@ export class Controls {
   readonly #speedValue: HTMLElement = findElement('#speed-value', HTMLElement);
   readonly #population: HTMLInputElement = findElement('#population', HTMLInputElement);
   readonly #populationValue: HTMLElement = findElement('#population-value', HTMLElement);
+  readonly #run: HTMLElement = findElement('#run', HTMLElement);
+  readonly #recording: HTMLElement = findElement('#recording', HTMLElement);
   readonly #rate: HTMLElement = findElement('#rate', HTMLElement);
   readonly #scene: HTMLElement = findElement('#scene', HTMLElement);
 
@@ -35,11 +37,13 @@ export class Controls {
 
   /** Brings the controls up to what was asked for last. */
   show(): void {
-    const { playing, speed, population, tickRateHz, scene, sceneName } = this.#player;
+    const { playing, speed, population, tickRateHz, scene, sceneName, recording } = this.#player;
     this.#panel.dataset['playing'] = String(playing);
     setText(this.#playLabel, playing ? 'Pause' : 'Play');
     this.#setSlider(this.#speed, Math.log10(speed), this.#speedValue, formatSpeed(speed));
-    this.#population.max = String(Math.log10(scene.populationMax));
+    this.#run.hidden = scene.population === undefined;
+    this.#population.max = String(Math.log10(scene.populationMax ?? population));
+    this.#recording.hidden = sceneName !== 'crowd' || recording !== undefined;
     const count = COUNT.format(population);
     this.#setSlider(this.#population, Math.log10(population), this.#populationValue, count);
     check(this.#rate, String(tickRateHz));

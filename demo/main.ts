@@ -11,6 +11,7 @@ import { readPageOptions } from './page-options.ts';
 import { Panel } from './panel.ts';
 import { Player } from './player.ts';
 import { Pointer } from './pointer.ts';
+import { acceptRecordings } from './recording-drop.ts';
 
 /** How the start went, for whoever awaits it. */
 interface Start {
@@ -44,9 +45,10 @@ function openPage(start: Start): void {
   installPageHook({
     ready: start.promise,
     meter,
-    stage: () => player.stage,
+    player,
     uploadsInPlace: () => renderer.uploadsInPlace,
   });
+  acceptRecordings(player);
   void player.open(options.scene);
 }
 

@@ -1,5 +1,6 @@
 import type { SimulationStats, Tier } from 'escapement';
 import type { FrameMeter } from './frame-meter.ts';
+import type { Player } from './player.ts';
 import type { Stage } from './stage.ts';
 
 /** What {@link PageHook.stats} returns: the simulation's own figures and those of the page. */
@@ -25,6 +26,8 @@ export interface PageHook {
   readonly ready: Promise<void>;
   /** Animation frames so far. */
   readonly frames: number;
+  /** Resolves when every command given so far has taken effect. */
+  settled(): Promise<void>;
   /** Figures of this moment; throws before `ready`. */
   stats(): PageStats;
   /** Copies what was drawn last: x, y of the first `count` bodies, one after the other. */
@@ -41,15 +44,15 @@ declare global {
 export interface HookSources {
   readonly ready: Promise<void>;
   readonly meter: FrameMeter;
-  stage(): Stage | undefined;
+  readonly player: Player;
   uploadsInPlace(): boolean | undefined;
 }
 
 /** Offers the hook. */
 export function installPageHook(sources: HookSources): void {
-  const { ready, meter } = sources;
+  const { ready, meter, player } = sources;
   const running = (): Stage => {
-    const stage = sources.stage();
+    const { stage } = player;
     if (stage === undefined) throw new Error('No scene is running yet; await `ready`.');
     return stage;
   };
@@ -58,6 +61,7 @@ export function installPageHook(sources: HookSources): void {
     get frames() {
       return meter.count;
     },
+    settled: () => player.settled,
     stats() {
       const stage = running();
       const { capabilities, picture } = stage;

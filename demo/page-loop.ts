@@ -83,10 +83,9 @@ export class PageLoop {
   }
 
   #turnTo(stage: Stage): void {
-    const { camera, player } = this.#parts;
     this.#stage = stage;
     this.#isStale = true;
-    camera.aim(player.scene.bounds, player.scene.fit);
+    this.#parts.camera.aim(stage.bounds, stage.fit);
   }
 
   #resize(): void {

@@ -1,4 +1,5 @@
 import type { PageOptions } from './page-options.ts';
+import type { Recording } from './recording.ts';
 import { type Scene, type SceneName, SCENES } from './scene-list.ts';
 import type { RunChoice, Stage } from './stage.ts';
 
@@ -20,6 +21,8 @@ export class Player {
   population = 10_000;
   tickRateHz = 60;
   sceneName: SceneName;
+  /** What the scene `crowd` plays; undefined until one is given. */
+  recording: Recording | undefined;
   /** The running scene; undefined while there is none. */
   stage: Stage | undefined;
   listener: PlayerListener = { changed: () => undefined, failed: () => undefined };
@@ -36,21 +39,33 @@ export class Player {
     return SCENES[this.sceneName];
   }
 
+  /** Resolves when every command given so far has taken effect. */
+  get settled(): Promise<void> {
+    return this.#last;
+  }
+
   /** Starts a scene in place of the one that runs, at the scene's own rate and population. */
   open(sceneName: SceneName): Promise<void> {
     this.sceneName = sceneName;
     this.tickRateHz = this.scene.tickRateHz;
-    this.population = this.scene.population;
+    this.population = this.scene.population ?? this.population;
+    const { recording } = this;
     return this.#then(async () => {
       const before = this.stage;
       this.stage = undefined;
       await before?.stop();
-      const stage = await SCENES[sceneName].start(this.#options.tier, this.#choice());
+      const stage = await SCENES[sceneName].start(this.#options.tier, this.#choice(), recording);
       this.stage = stage;
       void stage.ended.then((cause) => {
         if (cause !== undefined && this.stage === stage) this.listener.failed(cause);
       });
     });
+  }
+
+  /** Plays a recording in the scene `crowd`. */
+  openRecording(recording: Recording): Promise<void> {
+    this.recording = recording;
+    return this.open('crowd');
   }
 
   /** Plays where it is paused, else pauses. */

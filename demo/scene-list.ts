@@ -1,9 +1,11 @@
 import type { RunningSimulation, TypesOf } from 'escapement';
 import type { Bounce } from '../scenes/bounce.sim.ts';
+import type { Crowd } from '../scenes/crowd.sim.ts';
 import type { Flock } from '../scenes/flock.sim.ts';
 import type { Storm } from '../scenes/storm.sim.ts';
 import type { Bounds } from './camera.ts';
 import { launch, type TierChoice } from './launch.ts';
+import type { Recording } from './recording.ts';
 import { openStage, type RunChoice, type Stage } from './stage.ts';
 
 /** A scene that the page can play. */
@@ -13,18 +15,18 @@ export interface Scene {
   readonly hint?: string;
   readonly touchHint?: string;
   readonly tickRateHz: number;
-  /** Bodies at first, and at most. */
-  readonly population: number;
-  readonly populationMax: number;
-  readonly bounds: Bounds;
-  readonly fit: 'cover' | 'contain';
-  start(tier: TierChoice, choice: RunChoice): Promise<Stage>;
+  /** Bodies at first, and at most; undefined where a recording says who is there, and when. */
+  readonly population?: number;
+  readonly populationMax?: number;
+  start(tier: TierChoice, choice: RunChoice, recording?: Recording): Promise<Stage>;
 }
 
 /** Names of scenes, as `?scene=` takes them. */
-export type SceneName = 'flock' | 'bounce' | 'storm';
+export type SceneName = 'flock' | 'bounce' | 'storm' | 'crowd';
 
-/** A run's options: every scene's population is a parameter. */
+const WORLD: Bounds = { left: -1.6, bottom: -1, right: 1.6, top: 1 };
+
+/** A run's options: a population is a parameter. */
 interface PopulationOptions extends Omit<RunChoice, 'population'> {
   readonly params: { readonly population: number };
 }
@@ -47,6 +49,8 @@ async function startFlock(tier: TierChoice, choice: RunChoice): Promise<Stage> {
   const pointer = { x: 0, y: 0, down: false, active: false };
   return openStage({
     simulation,
+    bounds: WORLD,
+    fit: 'cover',
     runOptions,
     read: (frame, into) => {
       into.positions = frame.blend('position');
@@ -70,6 +74,8 @@ async function startBounce(tier: TierChoice, choice: RunChoice): Promise<Stage> 
   });
   return openStage({
     simulation,
+    bounds: WORLD,
+    fit: 'contain',
     runOptions,
     read: (frame, into) => {
       into.positions = frame.blend('position');
@@ -98,6 +104,8 @@ async function startStorm(tier: TierChoice, choice: RunChoice): Promise<Stage> {
   let hues = hueRoom;
   return openStage({
     simulation,
+    bounds: { left: 0, bottom: 0, right: 1, top: 0.65 },
+    fit: 'cover',
     runOptions,
     // Serial numbers and heights in ticks, as this scene has them, are no place to be seen at.
     read: (frame, into) => {
@@ -120,7 +128,69 @@ async function startStorm(tier: TierChoice, choice: RunChoice): Promise<Stage> {
   });
 }
 
-const WORLD: Bounds = { left: -1.6, bottom: -1, right: 1.6, top: 1 };
+/** What of the plane a recording goes through. */
+function boundsOf({ positions }: Recording): Bounds {
+  let left = Number.POSITIVE_INFINITY;
+  let bottom = Number.POSITIVE_INFINITY;
+  let right = Number.NEGATIVE_INFINITY;
+  let top = Number.NEGATIVE_INFINITY;
+  for (let at = 0; at < positions.length; at += 3) {
+    const [x = Number.NaN, y = Number.NaN] = [positions[at], positions[at + 1]];
+    if (Number.isNaN(x)) continue;
+    left = Math.min(left, x);
+    right = Math.max(right, x);
+    bottom = Math.min(bottom, y);
+    top = Math.max(top, y);
+  }
+  return left < right && bottom < top ? { left, bottom, right, top } : WORLD;
+}
+
+function runAsRecorded({ tickRateHz, speed, paused }: RunChoice): Omit<RunChoice, 'population'> {
+  return { tickRateHz, speed, paused };
+}
+
+async function startCrowd(
+  tier: TierChoice,
+  choice: RunChoice,
+  recording?: Recording,
+): Promise<Stage> {
+  const simulation = await launch<Crowd>(
+    tier,
+    { ...runAsRecorded(choice), paused: true },
+    {
+      createWorker: () =>
+        new Worker(new URL('../scenes/crowd.sim.ts', import.meta.url), { type: 'module' }),
+      loadDefinition: async () => (await import('../scenes/crowd.sim.ts')).crowd,
+    },
+  );
+  if (recording !== undefined) {
+    const { positions, frames, people } = recording;
+    await simulation.queries.load(positions, frames, people);
+  }
+  if (!choice.paused) await simulation.clock.resume();
+  const most = recording?.people ?? 0;
+  const places = new Float32Array(2 * most);
+  const hues = new Float32Array(most);
+  return openStage({
+    simulation,
+    bounds: recording === undefined ? WORLD : boundsOf(recording),
+    fit: 'contain',
+    runOptions: runAsRecorded,
+    // Seen from above, and in a colour for life: rows shift as people come and go.
+    read: (frame, into) => {
+      const position = frame.blend('position');
+      const person = frame.blend('person');
+      for (let row = 0; row < person.length; row++) {
+        places[2 * row] = position[3 * row] as number;
+        places[2 * row + 1] = position[3 * row + 1] as number;
+        hues[row] = ((person[row] as number) * GOLDEN_RATIO * TURN) % TURN;
+      }
+      into.positions = places;
+      into.headings = hues;
+      into.isRound = true;
+    },
+  });
+}
 
 /** The scenes by name, in the order in which the page offers them. */
 export const SCENES: Readonly<Record<SceneName, Scene>> = {
@@ -131,8 +201,6 @@ export const SCENES: Readonly<Record<SceneName, Scene>> = {
     tickRateHz: 60,
     population: 10_000,
     populationMax: 100_000,
-    bounds: WORLD,
-    fit: 'cover',
     start: startFlock,
   },
   bounce: {
@@ -140,8 +208,6 @@ export const SCENES: Readonly<Record<SceneName, Scene>> = {
     tickRateHz: 60,
     population: 200,
     populationMax: 10_000,
-    bounds: WORLD,
-    fit: 'contain',
     start: startBounce,
   },
   storm: {
@@ -149,9 +215,12 @@ export const SCENES: Readonly<Record<SceneName, Scene>> = {
     tickRateHz: 60,
     population: 2000,
     populationMax: STORM_BODIES_MAX,
-    bounds: { left: 0, bottom: 0, right: 1, top: 0.65 },
-    fit: 'cover',
     start: startStorm,
+  },
+  crowd: {
+    title: 'Crowd',
+    tickRateHz: 25,
+    start: startCrowd,
   },
 };
 

@@ -8,6 +8,7 @@ import type {
   SimulationTypes,
 } from 'escapement';
 import { type Frame, type FrameStatus, openView, type View } from 'escapement/render';
+import type { Bounds } from './camera.ts';
 
 /** What one frame shows. The columns stay valid until the next look. */
 export interface Picture {
@@ -36,6 +37,9 @@ export interface RunChoice {
 
 /** What differs from scene to scene once it runs. */
 export interface StageParts<T extends SimulationTypes> {
+  /** What of the world is shown, and how. */
+  readonly bounds: Bounds;
+  readonly fit: 'cover' | 'contain';
   readonly simulation: RunningSimulation<T>;
   /** Blends what is drawn. */
   read(frame: Frame<T>, into: Picture): void;
@@ -47,6 +51,8 @@ export interface StageParts<T extends SimulationTypes> {
 
 /** A scene that runs and can be looked at, whatever its types. */
 export interface Stage {
+  readonly bounds: Bounds;
+  readonly fit: 'cover' | 'contain';
   readonly capabilities: Capabilities;
   readonly clock: ClockControl;
   readonly ended: Promise<EscapementError | undefined>;
@@ -87,6 +93,14 @@ class OpenStage<T extends SimulationTypes> implements Stage {
   constructor(parts: StageParts<T>) {
     this.#parts = parts;
     this.#view = openView(parts.simulation.share()) as View<T>;
+  }
+
+  get bounds(): Bounds {
+    return this.#parts.bounds;
+  }
+
+  get fit(): 'cover' | 'contain' {
+    return this.#parts.fit;
   }
 
   get capabilities(): Capabilities {

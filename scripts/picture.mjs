@@ -9,9 +9,9 @@ import { ISOLATION_HEADERS, serve } from './lib/serve.mjs';
 const WIDTH = 1280;
 const HEIGHT = 800;
 
-/** Points of the way that the pointer goes, in parts of the page; it ends beside the panel. */
-const WAY = Array.from({ length: 60 }, (_, step) => {
-  const turn = (step / 60) * 2 * Math.PI;
+/** Points of the way that the pointer goes, in parts of the page: once around its left half. */
+const WAY = Array.from({ length: 24 }, (_, step) => {
+  const turn = (step / 24) * 2 * Math.PI;
   return { x: 0.38 + 0.16 * Math.sin(turn), y: 0.5 - 0.22 * Math.cos(turn) };
 });
 

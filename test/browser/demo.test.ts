@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PageStats } from '../../demo/page-hook.ts';
@@ -65,6 +66,12 @@ function nextFrames(page: Page, count: number): Promise<void> {
       await new Promise((resolve) => requestAnimationFrame(resolve));
     }
   }, count);
+}
+
+/** Waits until every command has taken effect and is drawn. */
+async function settle(page: Page): Promise<void> {
+  await page.evaluate(() => window.__escapement?.settled());
+  await nextFrames(page, 2);
 }
 
 function readPositions(page: Page, count: number): Promise<number[]> {
@@ -219,6 +226,62 @@ for (const tier of ['shared', 'transfer', 'calling-thread']) {
     expect(demo.faults).toEqual([]);
   });
 }
+
+test('the page changes scenes, each at its own population', async () => {
+  await using demo = await openDemo(isolated.origin);
+  for (const [scene, population] of [
+    ['Bounce', 200],
+    ['Storm', 2000],
+    ['Flock', 10_000],
+  ] as const) {
+    await demo.page.getByRole('radio', { name: scene }).check();
+    await settle(demo.page);
+    expect(await readPositions(demo.page, 20_000)).toHaveLength(2 * population);
+    expect((await readPageStats(demo.page)).entityCount).toBe(population);
+  }
+  expect(demo.faults).toEqual([]);
+});
+
+test('a recording that is given plays: people come and go, and walk where they walked', async () => {
+  await using demo = await openDemo(isolated.origin, { reducedMotion: 'reduce' });
+  const { page } = demo;
+  const away = [Number.NaN, Number.NaN, Number.NaN];
+  const frames = [
+    [...away, ...away],
+    [1, 2, 0, ...away],
+    [3, 4, 0, 5, 6, 0],
+    [...away, 7, 8, 0],
+  ];
+  const packed = gzipSync(new Uint8Array(Float32Array.from(frames.flat()).buffer));
+  const shape = Buffer.from(JSON.stringify({ frames: frames.length, entities: 2 }));
+  const data = { name: 'walk.f32.gz', mimeType: 'application/gzip', buffer: packed };
+  await page.getByRole('radio', { name: 'Crowd' }).check();
+  await page.locator('#recording-files').setInputFiles([data]);
+  await page.getByText('Drop both.').waitFor();
+  await settle(page);
+  await page
+    .locator('#recording-files')
+    .setInputFiles([data, { name: 'walk.json', mimeType: 'application/json', buffer: shape }]);
+  await page.locator('#recording').waitFor({ state: 'hidden' });
+  await settle(page);
+  expect(Math.round((await readPageStats(page)).tickRateHz)).toBe(25);
+
+  const shown: number[][] = [];
+  for (let tick = 1; tick <= 3; tick++) {
+    await page.keyboard.press('.');
+    await settle(page);
+    const { entityCount, pictureTick } = await readPageStats(page);
+    expect(pictureTick).toBe(tick);
+    shown.push(await readPositions(page, entityCount));
+  }
+  // Paused at alpha 0: who is new stands where he is, who was there stands where he was.
+  expect(shown).toEqual([
+    [1, 2],
+    [1, 2, 5, 6],
+    [5, 6],
+  ]);
+  expect(demo.faults).toEqual([]);
+});
 
 test('a start that cannot be says so, with its code and what helps', async () => {
   const page = await browser.newPage();

@@ -94,6 +94,12 @@ describe('an encoded record', () => {
     );
   });
 
+  it('cuts names between characters too', () => {
+    const subsystem = `${'n'.repeat(31)}\u{1f600}`;
+    const back = decodeLogRecord(encode(record({ subsystem, fields: { long: 'n'.repeat(2000) } })));
+    expect(back?.subsystem).toBe('n'.repeat(31));
+  });
+
   it('never outgrows its bound and always comes back, however hostile', () => {
     const wild = fc.string({ unit: 'binary', maxLength: 3000, size: 'max' });
     const costly = fc.integer({ min: 0, max: 3000 }).map((length) => '\u0001'.repeat(length));

@@ -284,7 +284,7 @@ describe('the memory of the rate limit', () => {
     ]);
   });
 
-  it('is given to a new key by the one let through longest ago, which tells its count first', () => {
+  it('goes to a new key from the one let through longest ago, which tells its count', () => {
     const { log, clock, told } = bench({ keysMax: 2 });
     const a = log.for('a');
     a.warn('old', '');
@@ -300,6 +300,36 @@ describe('the memory of the rate limit', () => {
       'warn a/rate_limited old x1',
       'warn a/new',
     ]);
+  });
+
+  it('forgets the key whose place was taken', () => {
+    const { log, clock, told } = bench({ keysMax: 1 });
+    const a = log.for('a');
+    a.warn('x', '');
+    clock.nowMs = 1000;
+    a.warn('y', '');
+    clock.nowMs = 1100;
+    a.warn('x', '');
+    a.warn('x', '');
+    log.close();
+    expect(told()).toEqual(['warn a/x', 'warn a/y', 'warn a/x', 'warn log/rate_limited * x1']);
+  });
+
+  it('counts a key that was let through again as young', () => {
+    const { log, clock, told } = bench({ keysMax: 2 });
+    const a = log.for('a');
+    for (const [nowMs, event] of [
+      [0, 'x'],
+      [500, 'y'],
+      [1000, 'x'],
+      [1500, 'z'],
+      [1500, 'z'],
+    ] as const) {
+      clock.nowMs = nowMs;
+      a.warn(event, '');
+    }
+    log.close();
+    expect(told().at(-1)).toBe('warn a/rate_limited z x1');
   });
 });
 
