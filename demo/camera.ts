@@ -8,7 +8,7 @@ export interface Bounds {
 
 /**
  * Maps the world onto the canvas: `cover` fills the canvas and crops what does not fit, `contain`
- * shows all of it. One unit is as long across as it is up.
+ * shows all of it beside the panel. One unit is as long across as it is up.
  */
 export class Camera {
   /** Scale x, scale y, offset x, offset y from world to clip space. */
@@ -18,6 +18,7 @@ export class Camera {
   /** CSS pixels. */
   width = 1;
   height = 1;
+  #inset = 0;
   #bounds: Bounds = { left: -1, bottom: -1, right: 1, top: 1 };
   #fit: 'cover' | 'contain' = 'cover';
 
@@ -28,11 +29,12 @@ export class Camera {
     this.#update();
   }
 
-  /** Takes the size of the canvas, in CSS pixels. */
-  resize(width: number, height: number, pixelRatio: number): void {
+  /** Takes the canvas's size and how much of it the panel covers at the right, in CSS pixels. */
+  resize(width: number, height: number, pixelRatio: number, inset: number): void {
     this.width = Math.max(1, width);
     this.height = Math.max(1, height);
     this.pixelRatio = pixelRatio;
+    this.#inset = inset;
     this.#update();
   }
 
@@ -50,14 +52,16 @@ export class Camera {
 
   #update(): void {
     const { left, right, bottom, top } = this.#bounds;
-    const across = this.width / (right - left);
+    const isWhole = this.#fit === 'contain';
+    const inset = isWhole ? this.#inset : 0;
+    const across = (this.width - inset) / (right - left);
     const up = this.height / (top - bottom);
-    const pixels = this.#fit === 'cover' ? Math.max(across, up) : Math.min(across, up) * 0.92;
+    const pixels = isWhole ? Math.min(across, up) * 0.92 : Math.max(across, up);
     const scaleX = (2 * pixels) / this.width;
     const scaleY = (2 * pixels) / this.height;
     this.worldToClip[0] = scaleX;
     this.worldToClip[1] = scaleY;
-    this.worldToClip[2] = (-scaleX * (left + right)) / 2;
+    this.worldToClip[2] = (-scaleX * (left + right)) / 2 - inset / this.width;
     this.worldToClip[3] = (-scaleY * (bottom + top)) / 2;
   }
 }

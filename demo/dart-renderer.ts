@@ -10,7 +10,7 @@ export interface Halo {
 }
 
 /** Says that the browser cannot draw; the message is for people. */
-export class CannotDrawError extends Error {
+class CannotDrawError extends Error {
   override readonly name: string = 'CannotDrawError';
 }
 

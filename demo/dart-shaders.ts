@@ -35,7 +35,7 @@ void main() {
 /**
  * Places one point a body: a square around dart, glow and trail, which the fragment turns the way
  * the body heads. Points and not instances of a quad: those took twice as long (200 ms a frame of
- * 10,000 in software, against 95). Lengths are in half lengths of a dart. Colour goes around the
+ * 10,000 in software, against 108). Lengths are in half lengths of a dart. Colour goes around the
  * compass in four stops whose weights, the squares of the direction's positive parts, always add
  * up to one.
  */

@@ -23,6 +23,9 @@ export interface LoopParts {
 const PANEL_INTERVAL_MS = 250;
 /** More canvas pixels to a CSS pixel would cost much and show little. */
 const PIXEL_RATIO_MAX = 2;
+/** As in the style sheets: up to here the panel is a sheet at the bottom, else at the right. */
+const PHONE_WIDTH_MAX = 640;
+const PANEL_WIDTH = 308;
 
 /**
  * Draws one picture an animation frame, at whatever rate the display has. Never waits for the
@@ -91,7 +94,9 @@ export class PageLoop {
   #resize(): void {
     const { canvas, camera } = this.#parts;
     const pixelRatio = Math.min(devicePixelRatio, PIXEL_RATIO_MAX);
-    camera.resize(canvas.clientWidth, canvas.clientHeight, pixelRatio);
+    const { clientWidth, clientHeight } = canvas;
+    const inset = clientWidth > PHONE_WIDTH_MAX ? PANEL_WIDTH : 0;
+    camera.resize(clientWidth, clientHeight, pixelRatio, inset);
     canvas.width = Math.round(camera.width * pixelRatio);
     canvas.height = Math.round(camera.height * pixelRatio);
     this.#isStale = true;

@@ -242,7 +242,7 @@ test('the page changes scenes, each at its own population', async () => {
   expect(demo.faults).toEqual([]);
 });
 
-test('a recording that is given plays: people come and go, and walk where they walked', async () => {
+test('a recording that is given plays: people come, walk where they walked, and go', async () => {
   await using demo = await openDemo(isolated.origin, { reducedMotion: 'reduce' });
   const { page } = demo;
   const away = [Number.NaN, Number.NaN, Number.NaN];

@@ -18,7 +18,7 @@ interface Bench {
   readonly clock: { nowMs: number };
   readonly records: LogRecord[];
   /** The records as `severity subsystem/event`, summaries with what they sum up. */
-  told(): string[];
+  readonly told: () => string[];
 }
 
 function bench(options: Partial<LogOptions> = {}): Bench {

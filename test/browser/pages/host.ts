@@ -75,12 +75,13 @@ async function runTo(tick: number, tier: Tier, noWaitAsync = false): Promise<Run
   let worstFrameMs = 0;
   let drawing = true;
   const draw = (now: number): void => {
+    if (!drawing) return;
     const before = performance.now();
     const frame = view.frame(now);
     x = frame.blend('position')[0] ?? 0;
     frame.release();
     worstFrameMs = Math.max(worstFrameMs, performance.now() - before);
-    if (drawing) requestAnimationFrame(draw);
+    requestAnimationFrame(draw);
   };
   requestAnimationFrame(draw);
   let waits = 0;

@@ -13,14 +13,14 @@ export function decompose(value: number): { significand: bigint; exponent: numbe
 }
 
 /** A double times 2^`bits`; what lies below the point is cut off. */
-export function toFixedPoint(value: number, bits: number): bigint {
+function toFixedPoint(value: number, bits: number): bigint {
   const { significand, exponent } = decompose(value);
   const shift = BigInt(exponent + bits);
   return shift >= 0n ? significand << shift : significand >> -shift;
 }
 
 /** Fraction bits of the results of {@link sineAndCosine}. */
-export const REFERENCE_BITS = 400;
+const REFERENCE_BITS = 400;
 /** Enough that the largest double times the error of pi stays below 2^-450. */
 const PI_BITS = 1500;
 const PI_FIXED = machinPi(PI_BITS);
