@@ -39,6 +39,8 @@ const WALL_MARGIN = 0.18;
 const WALL_FORCE = 3.2;
 const POINTER_REACH = 0.75;
 const FOLLOW_FORCE = 1.1;
+/** Nearer than this nothing pulls: birds circle the pointer and do not pile up on it. */
+const FOLLOW_DISTANCE = 0.12;
 const FLEE_FORCE = 7;
 /** A bird this near to a pressed pointer is startled. */
 const STARTLE_REACH = 0.3;
@@ -249,6 +251,7 @@ export const flock = defineSimulation({
           const dy = pointer.y - (position[2 * i + 1] as number);
           const distance = Math.sqrt(dx * dx + dy * dy);
           if (distance > POINTER_REACH || distance === 0) continue;
+          if (!pointer.down && distance < FOLLOW_DISTANCE) continue;
           if (pointer.down && distance < STARTLE_REACH) startled++;
           const strength = (force * (1 - distance / POINTER_REACH)) / distance;
           pull[2 * i] = (pull[2 * i] as number) + dx * strength;
