@@ -1,4 +1,4 @@
-import { createInstant, elapsedNs, type MonotonicClock } from '../shared/instant.ts';
+import { createInstant, elapsedNs, type Instant, type MonotonicClock } from '../shared/instant.ts';
 import type { Ended, InlineConnection, InlineSimulation, StartConfig } from '../shared/protocol.ts';
 import type { Region } from '../shared/region.ts';
 import type { SimulationTypes } from '../shared/simulation-types.ts';
@@ -32,6 +32,7 @@ class InlineSession<T extends SimulationTypes> implements InlineConnection {
   readonly service: InlineConnection['service'];
   readonly #definition: SimulationDefinition<T>;
   readonly #listeners: ((ended: Ended) => void)[] = [];
+  readonly #now: Instant = createInstant();
   #region: Region | undefined;
   #run: Run | undefined;
   #pacingDone: Promise<void> = Promise.resolve();
@@ -65,7 +66,7 @@ class InlineSession<T extends SimulationTypes> implements InlineConnection {
   runDue(): number {
     const driver = this.#run?.driver;
     if (driver === undefined || driver.ended) return Number.POSITIVE_INFINITY;
-    const now = this.clock.read(createInstant());
+    const now = this.clock.read(this.#now);
     driver.runDue(now);
     if (!driver.hasNext) return Number.POSITIVE_INFINITY;
     return Math.max(0, elapsedNs(driver.next, now) / 1e6);
