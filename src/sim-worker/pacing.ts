@@ -3,6 +3,7 @@ import type { Signal } from '../shared/signal.ts';
 import type { Driver } from './driver.ts';
 import { eventLoopTurn } from './event-loop-turn.ts';
 import type { MessageGate } from './message-gate.ts';
+import { Park } from './park.ts';
 
 /*
  * Threads    the simulation thread alone.
@@ -21,6 +22,7 @@ const TURN_PERIOD_NS = 250e6;
 /** It does so only when the next tick is at least this far away. */
 const TURN_ROOM_MS = 4;
 
+/** Milliseconds until the next tick is due, by a reading left in `scratch`. */
 function untilNextMs(driver: Driver, clock: MonotonicClock, scratch: Instant): number {
   clock.read(scratch);
   return driver.hasNext ? elapsedNs(driver.next, scratch) / 1e6 : IDLE_SLICE_MS;
@@ -38,6 +40,7 @@ export async function paceBlocking(
 ): Promise<void> {
   const now = createInstant();
   const lastTurn = clock.read(createInstant());
+  const park = new Park(driver, wake, clock);
   while (!driver.ended) {
     const seen = wake.load();
     if (gate.pending) {
@@ -53,7 +56,7 @@ export async function paceBlocking(
       clock.read(lastTurn);
       waitMs = untilNextMs(driver, clock, now);
     }
-    if (waitMs > 0) wake.wait(seen, waitMs);
+    if (waitMs > 0) park.until(seen, waitMs);
   }
 }
 
