@@ -59,17 +59,20 @@ class Grid {
   /** x, y and velocity of the bird at a place. */
   readonly birds: Float32Array = new Float32Array(4 * CAPACITY);
   readonly #cellOf: Int32Array = new Int32Array(CAPACITY);
-  #size = 1;
+  /** What a look around needs besides: how far a bird sees, squared, and set against the usual. */
+  sightSquared = 0;
+  spread = 1;
 
   /** Sorts the living into cells of `size`. */
   fill(live: Uint32Array, position: Float32Array, velocity: Float32Array, size: number): void {
-    this.#size = size;
+    this.sightSquared = size * size;
+    this.spread = size / SIGHT;
     this.columns = Math.ceil((2 * HALF_WIDTH) / size) + 2;
     this.rows = Math.min(
       Math.ceil((2 * HALF_HEIGHT) / size) + 2,
       Math.floor(CELLS_MAX / this.columns),
     );
-    this.#count(live, position);
+    this.#count(live, position, size);
     const { start, order, birds } = this;
     // Backwards, so that every cell lists its birds ascending and `start` ends where it began.
     for (let k = live.length - 1; k >= 0; k--) {
@@ -89,10 +92,9 @@ class Grid {
   }
 
   /** Finds each bird's cell, and leaves in `start[c + 1]` where those of cell c end. */
-  #count(live: Uint32Array, position: Float32Array): void {
+  #count(live: Uint32Array, position: Float32Array, size: number): void {
     const { start, columns, rows } = this;
     const cells = columns * rows;
-    const size = this.#size;
     start.fill(0, 0, cells + 1);
     for (let k = 0; k < live.length; k++) {
       const i = live[k] as number;
@@ -117,10 +119,8 @@ const pull: Float64Array = new Float64Array(2 * CAPACITY);
 const around: Int32Array = new Int32Array(6);
 
 /** Lets every bird look around: all those of a cell see the same cells. */
-function lookAround(sight: number): void {
+function lookAround(): void {
   const { start, columns, rows } = grid;
-  const sightSquared = sight * sight;
-  const spread = sight / SIGHT;
   for (let cell = 0; cell < columns * rows; cell++) {
     const begin = start[cell] as number;
     const end = start[cell + 1] as number;
@@ -136,14 +136,14 @@ function lookAround(sight: number): void {
       around[2 * r + 1] = isThere ? (start[middle + right] as number) : 0;
       near += (around[2 * r + 1] as number) - (around[2 * r] as number);
     }
-    const stride = Math.max(1, Math.floor(near / GLANCES_MAX));
-    for (let at = begin; at < end; at++) steer(at, stride, sightSquared, spread);
+    const stride = Math.ceil(near / GLANCES_MAX);
+    for (let at = begin; at < end; at++) steer(at, stride);
   }
 }
 
 /** Sums up what the neighbours of the bird at a place want of it. */
-function steer(at: number, stride: number, sightSquared: number, spread: number): void {
-  const { birds, order } = grid;
+function steer(at: number, stride: number): void {
+  const { birds, order, sightSquared, spread } = grid;
   const i = order[at] as number;
   const x = birds[4 * at] as number;
   const y = birds[4 * at + 1] as number;
@@ -238,7 +238,7 @@ export const flock = defineSimulation({
         const live = world.live();
         const sight = SIGHT * Math.sqrt(SIGHT_POPULATION / Math.max(live.length, 1000));
         grid.fill(live, position, velocity, sight);
-        lookAround(sight);
+        lookAround();
       },
     },
     {

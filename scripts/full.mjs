@@ -22,8 +22,8 @@ import { runProject } from './lib/vitest.mjs';
 
 /**
  * `npm run full`: all tests, the proof and all benches at full length, an hour and more; with
- * `--benches` the benches alone. The result replaces docs/results/full.json and full.md, whether
- * good or bad, and says which steps it had.
+ * `--benches` the benches alone, at normal length. The result replaces full.json and full.md (or
+ * benches.json and benches.md) in docs/results, whether good or bad.
  */
 async function main() {
   await bootstrap();
@@ -32,13 +32,14 @@ async function main() {
     const { code, output } = await compile({ output: 'capture' });
     return { ok: code === 0, output };
   });
-  if (!process.argv.includes('--benches')) await runTests(steps);
+  const benchesOnly = process.argv.includes('--benches');
+  if (!benchesOnly) await runTests(steps);
   /** @type {Record<string, BenchLine[]>} */
   const benches = {};
   for (const name of benchNames()) {
     await steps.run(`bench ${name}`, async () => {
       const { code, output } = await runNode(['scripts/bench.mjs', name, '--json'], {
-        env: { ESCAPEMENT_SIZE: 'full' },
+        env: benchesOnly ? {} : { ESCAPEMENT_SIZE: 'full' },
         output: 'capture',
       });
       const lines = readLines(output);
@@ -49,7 +50,8 @@ async function main() {
     });
   }
   const code = steps.finish();
-  record({ ...(await describeMachine()), ...steps.totals(), benches });
+  const name = benchesOnly ? 'benches' : 'full';
+  record(name, { ...(await describeMachine()), ...steps.totals(), benches });
   return code;
 }
 
@@ -93,14 +95,16 @@ async function describeMachine() {
 }
 
 /**
+ * @param {'full' | 'benches'} name
  * @param {FullResult} result
  */
-function record(result) {
+function record(name, result) {
   mkdirSync(inRoot('docs', 'results'), { recursive: true });
+  const command = name === 'full' ? 'npm run full' : 'npm run full -- --benches';
   const lines = [
-    '# The last full run',
+    name === 'full' ? '# The last full run' : '# The last run of the benches',
     '',
-    'Written by `npm run full`; `full.json` holds the same.',
+    `Written by \`${command}\`; \`${name}.json\` holds the same.`,
     '',
     `- commit ${result.commit}${result.changed ? ' with uncommitted changes' : ''}`,
     `- Node ${result.node} on ${result.platform}, ${result.cpu}, ${result.memoryGiB} GiB`,
@@ -118,8 +122,8 @@ function record(result) {
     ),
     ...benchTables(result.benches),
   ];
-  writeFileSync(inRoot('docs', 'results', 'full.md'), `${lines.join('\n').trimEnd()}\n`);
-  writeFileSync(inRoot('docs', 'results', 'full.json'), `${JSON.stringify(result, null, 2)}\n`);
+  writeFileSync(inRoot('docs', 'results', `${name}.md`), `${lines.join('\n').trimEnd()}\n`);
+  writeFileSync(inRoot('docs', 'results', `${name}.json`), `${JSON.stringify(result, null, 2)}\n`);
 }
 
 /**

@@ -14,7 +14,7 @@ import type { Driver } from './driver.ts';
 const LEAD_MAX_MS = 0.3;
 /** What is left after waking early is spun away, if it is no more than this. */
 const SPIN_MAX_MS = 0.15;
-/** Readings one spin takes at most: far more than fit into its time, unless a clock stands still. */
+/** Readings one spin takes at most: more than its time has, unless a clock stands still. */
 const SPIN_READINGS_MAX = 10_000;
 /** A late wake-up counts four times an early one, so that four of five are early. */
 const LATE_STEP_MS = 0.008;
