@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { createAnchor } from '#dist/shared/anchor.js';
-import { SharedSignal } from '#dist/shared/signal.js';
+import { BLOCKING_SLICE_MS, SharedSignal } from '#dist/shared/signal.js';
 import { DriverStats } from '#dist/sim-worker/driver-stats.js';
 import { median, percentile } from './lib/measure.ts';
 import { CONTROL_WORDS, PING, type PingTask, PONG } from './lib/ping.ts';
@@ -46,20 +46,32 @@ const ended = new Promise((resolve, reject) => {
   worker.once('exit', resolve);
   worker.once('error', reject);
 });
-// The first record lets the follower start from a tick that is there.
 await new Promise((resolve) => worker.once('online', resolve));
+
+/** This thread blocks and would not hear of the follower's end: it gives up by itself. */
+const ANSWER_MS_MAX = 10_000;
+
+function giveUp(): never {
+  throw new Error('the follower does not answer');
+}
 
 function ours(): void {
   const seen = answer.load();
   publish();
-  while (answer.load() === seen) answer.wait(seen, 1000);
+  let slices = 0;
+  while (answer.load() === seen) {
+    const end = answer.wait(seen, BLOCKING_SLICE_MS);
+    if (end === 'timed-out' && ++slices > ANSWER_MS_MAX / BLOCKING_SLICE_MS) giveUp();
+  }
 }
 
 function bare(): void {
   const seen = Atomics.load(control, PONG);
   Atomics.add(control, PING, 1);
   Atomics.notify(control, PING);
-  while (Atomics.load(control, PONG) === seen) Atomics.wait(control, PONG, seen, 1000);
+  while (Atomics.load(control, PONG) === seen) {
+    if (Atomics.wait(control, PONG, seen, ANSWER_MS_MAX) === 'timed-out') giveUp();
+  }
 }
 
 function block(trip: () => void): number[] {

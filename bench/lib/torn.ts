@@ -55,6 +55,9 @@ function hesitate(): void {
 let hesitations = 0;
 let spun = 0;
 
+/** Set when the record's three places are three ticks on end. */
+const CONSECUTIVE = RECORD_FLAG.pair | RECORD_FLAG.earlierPair;
+
 /** Whether a pinned record names anything but three whole, consecutive ticks. */
 function isTorn(region: Region, reader: PublicationReader): boolean {
   const { u32, layout, buffer } = region;
@@ -68,7 +71,7 @@ function isTorn(region: Region, reader: PublicationReader): boolean {
       layout.slots + slot * layout.slotBytes + channel,
       TORN_FLOATS,
     );
-    const known = place === 2 || (flags & (RECORD_FLAG.pair | RECORD_FLAG.earlierPair)) === 6;
+    const known = place === 2 || (flags & CONSECUTIVE) === CONSECUTIVE;
     const first = floats[0] as number;
     if (known && first !== tick - (2 - place)) return true;
     for (let i = 1; i < TORN_FLOATS; i++) if (floats[i] !== first) return true;

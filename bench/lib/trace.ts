@@ -25,6 +25,16 @@ export function noteNow(trace: Int32Array): boolean {
   return true;
 }
 
+/** Returns how many ticks have been due by now and left no sample; one may be on its way. */
+export function lackingNow(trace: Int32Array): number {
+  // Counted before the clock is read: a tick in between can only make one too many.
+  const count = Atomics.load(trace, TRACE_COUNT);
+  const [seconds, nanos] = process.hrtime();
+  const sinceNs =
+    (seconds - (trace[TRACE_START] as number)) * 1e9 + nanos - (trace[TRACE_START + 1] as number);
+  return Math.floor((sinceNs * TRACE_RATE_HZ) / 1e9) - count;
+}
+
 /** Lateness of each sample in microseconds: sample k was due (k + 1) periods after the start. */
 export function latenessUs(trace: Int32Array): number[] {
   const count = Atomics.load(trace, TRACE_COUNT);

@@ -1,7 +1,7 @@
 import { defineSimulation, position2d, runSimulation } from 'escapement/sim';
 
 /** A small world that does next to nothing, so that only the runtime is measured. */
-const idle = defineSimulation({
+export const idle = defineSimulation({
   name: 'idle',
   tickRateHz: 60,
   capacity: 100,
