@@ -187,7 +187,7 @@ function globalsMap(schema: Schema): { bytes: number; offsets: number[] } {
   // Eight bytes a global whatever its type: no padding rule to remember, and there are few.
   const offsets = schema.globals.map((_, index) => index * 8);
   return {
-    bytes: Math.max(LINE_BYTES, Math.ceil((offsets.length * 8) / LINE_BYTES) * LINE_BYTES),
+    bytes: Math.ceil((offsets.length * 8) / LINE_BYTES) * LINE_BYTES,
     offsets,
   };
 }

@@ -85,7 +85,9 @@ export class Publisher {
     const { copy } = this.writer;
     const { layout } = this.#region;
     const rows = this.#world.highWater;
-    copy(slot + layout.slotGlobals, layout.worldGlobals, layout.globalsBytes);
+    if (layout.globalsBytes > 0) {
+      copy(slot + layout.slotGlobals, layout.worldGlobals, layout.globalsBytes);
+    }
     for (const channel of this.#channels) {
       copy(slot + channel.target, channel.source, rows * channel.stride);
     }
