@@ -3,25 +3,12 @@ import { openView } from 'escapement/render';
 import { inline } from 'escapement/sim';
 import { expect, test } from 'vitest';
 import { VirtualClock } from '../render/stage.ts';
+import { bytesLeft } from '../heap-growth.ts';
 import { scaled } from '../scaled.ts';
 import { builtModule } from './built-worker.ts';
 import type { Probe } from './workers/probe.sim.ts';
 
-const collect = (globalThis as { gc?: () => void }).gc as () => void;
 const calls = scaled({ tiny: 3000, normal: 10_000, full: 10_000 });
-
-/** Heap growth a call, the least of some tries: the engine's own compiling lands in the others. */
-function growth(work: () => void): number {
-  for (let i = 0; i < 3 * calls; i++) work();
-  const tries = Array.from({ length: 7 }, () => {
-    collect();
-    collect();
-    const before = process.memoryUsage().heapUsed;
-    for (let i = 0; i < calls; i++) work();
-    return (process.memoryUsage().heapUsed - before) / calls;
-  });
-  return Math.min(...tries);
-}
 
 test('a steady-state tick and a frame leave nothing on the heap', async () => {
   const { probe } = (await import(builtModule('probe.sim'))) as { probe: Probe };
@@ -30,23 +17,26 @@ test('a steady-state tick and a frame leave nothing on the heap', async () => {
   const sim = await startSimulation(manual, { logLevel: 'off' });
   const view = openView(sim.share());
   let tick = 0;
-  const noise = growth(() => undefined);
-  const perTick = growth(() => {
+  const perTick = bytesLeft(calls, () => {
     clock.ns = Math.ceil((++tick * 1e9) / 60);
     manual.runDue();
   });
   expect(sim.tick).toBe(tick);
-  const perFrame = growth(() => {
+  const perFrame = bytesLeft(calls, () => {
     const frame = view.frame();
     frame.blend('position');
     frame.release();
   });
-  process.stdout.write(
-    `bytes left a tick ${perTick.toFixed(2)}, a frame ${perFrame.toFixed(2)}, ` +
-      `noise floor ${noise.toFixed(2)}\n`,
-  );
-  expect(Math.floor(perTick - noise)).toBeLessThanOrEqual(0);
-  expect(Math.floor(perFrame - noise)).toBeLessThanOrEqual(0);
+  expect(perTick).toBe(0);
+  expect(perFrame).toBe(0);
   view.close();
   await sim.stop();
+});
+
+test('the measure sees what is left, also what a collection has taken away', () => {
+  let kept: number[] = [];
+  expect(bytesLeft(calls, () => void (kept = [calls, kept.length]))).toBeGreaterThanOrEqual(16);
+  expect(
+    bytesLeft(calls, () => void (kept = Array.from({ length: 250 }, () => 0.5))),
+  ).toBeGreaterThan(1000);
 });
