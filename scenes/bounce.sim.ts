@@ -44,7 +44,9 @@ export const bounce = defineSimulation({
       name: 'move',
       writes: ['position'],
       run({ world, time, columns: { position } }) {
-        for (const i of world.live()) {
+        const live = world.live();
+        for (let k = 0; k < live.length; k++) {
+          const i = live[k] as number;
           position[2 * i] = triangle(time * speedOf(i, 0) + i * 0.37, HALF_WIDTH);
           position[2 * i + 1] = triangle(time * speedOf(i, 1) + i * 0.23, HALF_HEIGHT);
         }

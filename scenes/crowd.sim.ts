@@ -1,4 +1,11 @@
-import { defineSimulation, type Entity, position3d, runSimulation, step } from 'escapement/sim';
+import {
+  defineSimulation,
+  type Entity,
+  NO_ENTITY,
+  position3d,
+  runSimulation,
+  step,
+} from 'escapement/sim';
 
 /*
  * Recorded movement of real people, played as a simulation whose entities come and go. The host
@@ -17,7 +24,28 @@ const CAPACITY = 4096;
 
 /** The recording that is played; read only, so no part of the simulation's state. */
 let recording: Recording | undefined;
+/** Whether the people of another recording may still be there. */
+let isNew = false;
+/** Who is there, by person: made anew each tick from the world. */
 const handles: Uint32Array = new Uint32Array(CAPACITY);
+/** Values as `spawn` takes them, filled anew for each newcomer. */
+const place: [x: number, y: number, z: number] = [0, 0, 0];
+const newcomer = { position: place, person: 0 };
+
+function checkRecording({ positions, frames, people }: Recording): void {
+  const fits =
+    Number.isInteger(frames) &&
+    frames > 0 &&
+    Number.isInteger(people) &&
+    people > 0 &&
+    people <= CAPACITY &&
+    positions.length === frames * people * 3;
+  if (fits) return;
+  throw new RangeError(
+    `${frames} frames x ${people} people take ${frames * people * 3} numbers, ` +
+      `not ${positions.length}; at most ${CAPACITY} people`,
+  );
+}
 
 export const crowd = defineSimulation({
   name: 'crowd',
@@ -28,47 +56,50 @@ export const crowd = defineSimulation({
   globals: { frame: 'u32', rounds: 'u32' },
   publish: ['position', 'person'],
   queries: () => ({
-    /** Takes a recording in. Returns how many frames it has. */
+    /** Takes a recording in, in place of the one before. Returns how many frames it has. */
     load(positions: Float32Array, frames: number, people: number): number {
-      if (people > CAPACITY || positions.length !== frames * people * 3) {
-        throw new RangeError(
-          `${frames} frames x ${people} people take ${frames * people * 3} numbers, ` +
-            `not ${positions.length}; at most ${CAPACITY} people`,
-        );
-      }
-      recording = { positions, frames, people };
+      const given = { positions, frames, people };
+      checkRecording(given);
+      recording = given;
+      isNew = true;
       return frames;
     },
   }),
+  setup({ params: { every } }) {
+    if (Number.isInteger(every) && every > 0) return;
+    throw new RangeError(`\`every\` is a whole number of frames of at least 1, not ${every}`);
+  },
   systems: [
     {
       name: 'play',
       writes: ['position', 'person'],
-      run({ world, tick, params, globals, columns }) {
+      run({ world, tick, params, globals, columns: { position, person: personAt } }) {
         if (recording === undefined) return;
         const { positions, frames, people } = recording;
         const frame = (tick * params.every) % frames;
-        // A new round begins: whoever is still there does not walk back to the start.
-        if (frame < globals.frame) {
-          world.clear();
-          globals.rounds++;
-        }
+        // Whoever is still there walks neither back to the start nor into another recording.
+        const isNextRound = frame < globals.frame;
+        if (isNew || isNextRound) world.clear();
+        if (isNextRound && !isNew) globals.rounds++;
+        isNew = false;
         globals.frame = frame;
-        const base = frame * people * 3;
-        handles.fill(0, 0, people);
-        for (const i of world.live()) {
-          handles[columns.person[i] as number] = world.entityAt(i);
+        handles.fill(NO_ENTITY, 0, people);
+        const live = world.live();
+        for (let k = 0; k < live.length; k++) {
+          const i = live[k] as number;
+          handles[personAt[i] as number] = world.entityAt(i);
         }
         for (let person = 0; person < people; person++) {
-          const at = base + person * 3;
-          const x = positions[at] as number;
           const handle = handles[person] as Entity;
-          if (Number.isNaN(x)) {
-            if (handle !== 0) world.despawn(handle);
-          } else if (handle === 0) {
-            world.spawn({ position: positions.subarray(at, at + 3), person });
+          const at = (frame * people + person) * 3;
+          for (let axis = 0; axis < 3; axis++) place[axis] = positions[at + axis] as number;
+          if (Number.isNaN(place[0])) {
+            if (handle !== NO_ENTITY) world.despawn(handle);
+          } else if (handle === NO_ENTITY) {
+            newcomer.person = person;
+            world.spawn(newcomer);
           } else {
-            columns.position.set(positions.subarray(at, at + 3), 3 * world.indexOf(handle));
+            position.set(place, 3 * world.indexOf(handle));
           }
         }
       },

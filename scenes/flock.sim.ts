@@ -24,6 +24,8 @@ const CAPACITY = 100_000;
  */
 const SIGHT = 0.034;
 const SIGHT_POPULATION = 10_000;
+/** Fewer birds than this see no farther. */
+const SIGHT_POPULATION_MIN = 1000;
 /**
  * A bird looks at no more others than about this: in a crowd it takes every second, every third,
  * whichever keeps a tick linear, and none of its sides is favoured.
@@ -45,85 +47,107 @@ const FLEE_FORCE = 7;
 /** A bird this near to a pressed pointer is startled. */
 const STARTLE_REACH = 0.3;
 
-/** Birds by cell: `order[start[c] .. start[c + 1])` are those of cell c. Made anew each tick. */
+/**
+ * Birds by cell: places `start[c] .. start[c + 1]` are those of cell c, ascending. Made anew each
+ * tick. What a neighbour is asked for lies in the same order, so that a look around reads on.
+ */
 class Grid {
-  readonly #start: Int32Array = new Int32Array(CELLS_MAX + 1);
-  readonly #order: Int32Array = new Int32Array(CAPACITY);
+  /** Cells in a row, and rows. */
+  columns = 1;
+  rows = 1;
+  readonly start: Int32Array = new Int32Array(CELLS_MAX + 1);
+  /** The slot index of the bird at a place. */
+  readonly order: Int32Array = new Int32Array(CAPACITY);
+  /** x, y and velocity of the bird at a place. */
+  readonly birds: Float32Array = new Float32Array(4 * CAPACITY);
+  /** How far a bird sees, which is the size of a cell. A field: a double in a call is boxed. */
+  sight = SIGHT;
   readonly #cellOf: Int32Array = new Int32Array(CAPACITY);
-  #columns = 1;
-  #rows = 1;
-  #size = 1;
 
-  fill(live: Uint32Array, position: Float32Array, size: number): void {
-    this.#size = size;
-    this.#columns = Math.ceil((2 * HALF_WIDTH) / size) + 2;
-    this.#rows = Math.min(
-      Math.ceil((2 * HALF_HEIGHT) / size) + 2,
-      Math.floor(CELLS_MAX / this.#columns),
+  /** Sorts the living into cells. */
+  fill(live: Uint32Array, position: Float32Array, velocity: Float32Array): void {
+    this.sight = SIGHT * Math.sqrt(SIGHT_POPULATION / Math.max(live.length, SIGHT_POPULATION_MIN));
+    this.columns = Math.ceil((2 * HALF_WIDTH) / this.sight) + 2;
+    this.rows = Math.min(
+      Math.ceil((2 * HALF_HEIGHT) / this.sight) + 2,
+      Math.floor(CELLS_MAX / this.columns),
     );
-    const cells = this.#columns * this.#rows;
-    const start = this.#start;
+    this.#count(live, position);
+    const { start, order, birds } = this;
+    // Backwards, so that every cell lists its birds ascending and `start` ends where it began.
+    for (let k = live.length - 1; k >= 0; k--) {
+      const i = live[k] as number;
+      const cell = this.#cellOf[i] as number;
+      const at = (start[cell + 1] as number) - 1;
+      start[cell + 1] = at;
+      order[at] = i;
+      birds[4 * at] = position[2 * i] as number;
+      birds[4 * at + 1] = position[2 * i + 1] as number;
+      birds[4 * at + 2] = velocity[2 * i] as number;
+      birds[4 * at + 3] = velocity[2 * i + 1] as number;
+    }
+    const cells = this.columns * this.rows;
+    for (let cell = 0; cell < cells; cell++) start[cell] = start[cell + 1] as number;
+    start[cells] = live.length;
+  }
+
+  /** Finds each bird's cell, and leaves in `start[c + 1]` where those of cell c end. */
+  #count(live: Uint32Array, position: Float32Array): void {
+    const { start, columns, rows, sight } = this;
+    const cells = columns * rows;
     start.fill(0, 0, cells + 1);
     for (let k = 0; k < live.length; k++) {
       const i = live[k] as number;
+      const column = Math.floor(((position[2 * i] as number) + HALF_WIDTH) / sight) + 1;
+      const row = Math.floor(((position[2 * i + 1] as number) + HALF_HEIGHT) / sight) + 1;
       const cell =
-        this.row(position[2 * i + 1] as number) * this.#columns +
-        this.column(position[2 * i] as number);
+        Math.min(rows - 1, Math.max(0, row)) * columns + Math.min(columns - 1, Math.max(0, column));
       this.#cellOf[i] = cell;
       start[cell + 1] = (start[cell + 1] as number) + 1;
     }
     for (let cell = 0; cell < cells; cell++) {
       start[cell + 1] = (start[cell + 1] as number) + (start[cell] as number);
     }
-    // Backwards, so that every cell lists its birds ascending and `start` ends where it began.
-    for (let k = live.length - 1; k >= 0; k--) {
-      const i = live[k] as number;
-      const after = (this.#cellOf[i] as number) + 1;
-      const at = (start[after] as number) - 1;
-      start[after] = at;
-      this.#order[at] = i;
-    }
-    for (let cell = 0; cell < cells; cell++) start[cell] = start[cell + 1] as number;
-    start[cells] = live.length;
-  }
-
-  column(x: number): number {
-    return Math.min(this.#columns - 1, Math.max(0, Math.floor((x + HALF_WIDTH) / this.#size) + 1));
-  }
-
-  row(y: number): number {
-    return Math.min(this.#rows - 1, Math.max(0, Math.floor((y + HALF_HEIGHT) / this.#size) + 1));
-  }
-
-  get columns(): number {
-    return this.#columns;
-  }
-
-  get rows(): number {
-    return this.#rows;
-  }
-
-  get start(): Int32Array {
-    return this.#start;
-  }
-
-  get order(): Int32Array {
-    return this.#order;
   }
 }
 
 const grid = new Grid();
-/** Where a bird wants to go: velocity changes of this tick. */
+/** Where a bird wants to go, by slot index: velocity changes of this tick. */
 const pull: Float64Array = new Float64Array(2 * CAPACITY);
+/** First and last place, exclusive, of the birds around a cell: one pair for each of its rows. */
+const around: Int32Array = new Int32Array(6);
 
-/** Sums up what one bird's neighbours want of it. */
-function steer(i: number, position: Float32Array, velocity: Float32Array, sight: number): void {
-  const x = position[2 * i] as number;
-  const y = position[2 * i + 1] as number;
-  const { start, order, columns, rows } = grid;
-  const column = grid.column(x);
-  const row = grid.row(y);
+/** Lets every bird look around: all those of a cell see the same cells. */
+function lookAround(): void {
+  const { start, columns, rows } = grid;
+  for (let cell = 0; cell < columns * rows; cell++) {
+    const begin = start[cell] as number;
+    const end = start[cell + 1] as number;
+    if (begin === end) continue;
+    const column = cell % columns;
+    const left = Math.max(0, column - 1) - column;
+    const right = Math.min(columns - 1, column + 1) + 1 - column;
+    let near = 0;
+    for (let r = 0; r < 3; r++) {
+      const middle = cell + (r - 1) * columns;
+      const isThere = middle >= 0 && middle < columns * rows;
+      around[2 * r] = isThere ? (start[middle + left] as number) : 0;
+      around[2 * r + 1] = isThere ? (start[middle + right] as number) : 0;
+      near += (around[2 * r + 1] as number) - (around[2 * r] as number);
+    }
+    const stride = Math.max(1, Math.floor(near / GLANCES_MAX));
+    for (let at = begin; at < end; at++) steer(at, stride);
+  }
+}
+
+/** Sums up what the neighbours of the bird at a place want of it. */
+function steer(at: number, stride: number): void {
+  const { birds, order, sight } = grid;
+  const i = order[at] as number;
+  const x = birds[4 * at] as number;
+  const y = birds[4 * at + 1] as number;
   const sightSquared = sight * sight;
+  const softness = 0.02 * sightSquared;
   let seen = 0;
   let sumX = 0;
   let sumY = 0;
@@ -131,46 +155,32 @@ function steer(i: number, position: Float32Array, velocity: Float32Array, sight:
   let sumVy = 0;
   let awayX = 0;
   let awayY = 0;
-  const left = Math.max(0, column - 1);
-  const right = Math.min(columns - 1, column + 1) + 1;
-  const top = Math.min(rows - 1, row + 1);
-  const bottom = Math.max(0, row - 1);
-  let near = 0;
-  for (let r = bottom; r <= top; r++) {
-    near += (start[r * columns + right] as number) - (start[r * columns + left] as number);
-  }
-  const stride = Math.max(1, Math.floor(near / GLANCES_MAX));
-  for (let r = bottom; r <= top; r++) {
-    const end = start[r * columns + right] as number;
-    for (let at = (start[r * columns + left] as number) + (i % stride); at < end; at += stride) {
-      const j = order[at] as number;
-      const dx = (position[2 * j] as number) - x;
-      const dy = (position[2 * j + 1] as number) - y;
+  for (let r = 0; r < 6; r += 2) {
+    const end = around[r + 1] as number;
+    for (let other = (around[r] as number) + (i % stride); other < end; other += stride) {
+      const dx = (birds[4 * other] as number) - x;
+      const dy = (birds[4 * other + 1] as number) - y;
       const squared = dx * dx + dy * dy;
-      if (j === i || squared > sightSquared) continue;
+      if (squared > sightSquared || other === at) continue;
       seen++;
       sumX += dx;
       sumY += dy;
-      sumVx += velocity[2 * j] as number;
-      sumVy += velocity[2 * j + 1] as number;
-      const push = 1 / (squared + 0.02 * sightSquared);
+      sumVx += birds[4 * other + 2] as number;
+      sumVy += birds[4 * other + 3] as number;
+      const push = 1 / (squared + softness);
       awayX -= dx * push;
       awayY -= dy * push;
     }
   }
-  if (seen === 0) {
-    pull[2 * i] = 0;
-    pull[2 * i + 1] = 0;
-    return;
-  }
-  const share = 1 / seen;
+  const share = seen === 0 ? 0 : 1 / seen;
+  const turn = seen === 0 ? 0 : ALIGNMENT;
   const separation = SEPARATION * share * (sight / SIGHT);
   pull[2 * i] =
-    (sumVx * share - (velocity[2 * i] as number)) * ALIGNMENT +
+    (sumVx * share - (birds[4 * at + 2] as number)) * turn +
     sumX * share * COHESION +
     awayX * separation;
   pull[2 * i + 1] =
-    (sumVy * share - (velocity[2 * i + 1] as number)) * ALIGNMENT +
+    (sumVy * share - (birds[4 * at + 3] as number)) * turn +
     sumY * share * COHESION +
     awayY * separation;
 }
@@ -225,12 +235,8 @@ export const flock = defineSimulation({
       reads: ['position', 'velocity'],
       budgetMs: 4,
       run({ world, columns: { position, velocity } }) {
-        const live = world.live();
-        const sight = SIGHT * Math.sqrt(SIGHT_POPULATION / Math.max(live.length, 1000));
-        grid.fill(live, position, sight);
-        for (let k = 0; k < live.length; k++) {
-          steer(live[k] as number, position, velocity, sight);
-        }
+        grid.fill(world.live(), position, velocity);
+        lookAround();
       },
     },
     {

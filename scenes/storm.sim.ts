@@ -1,4 +1,11 @@
-import { defineSimulation, position2d, runSimulation, scalar, step } from 'escapement/sim';
+import {
+  defineSimulation,
+  position2d,
+  runSimulation,
+  scalar,
+  step,
+  type World,
+} from 'escapement/sim';
 
 /*
  * Entities that come and go all the time, jump, gain and lose a component. Each one stays on a
@@ -11,27 +18,42 @@ import { defineSimulation, position2d, runSimulation, scalar, step } from 'escap
 export const JUMP = 4096;
 const CAPACITY = 20_000;
 
+const components = { position: position2d(), age: scalar(), kind: step('u8') };
+
+/** Values as `spawn` and `teleport` take them: filled anew, so that the churn leaves no garbage. */
+const place: [x: number, y: number] = [0, 0];
+const young = { position: place, kind: 0 };
+const aging = { position: place, kind: 0, age: 0 };
+const landing = { position: place };
+
+/** Makes the next entity: every third has no age. */
+function spawnNext(world: World<typeof components>, serial: number): void {
+  const values = serial % 3 === 0 ? young : aging;
+  place[0] = serial;
+  place[1] = 0;
+  values.kind = serial & 255;
+  world.spawn(values);
+}
+
 export const storm = defineSimulation({
   name: 'storm',
   tickRateHz: 60,
   capacity: CAPACITY,
   params: { population: 2000, churn: 100, jumps: 50 },
-  components: { position: position2d(), age: scalar(), kind: step('u8') },
+  components,
   globals: { spawned: 'u32' },
   publish: ['position', 'age', 'kind'],
   setup({ world, params, globals }) {
-    for (let i = 0; i < params.population; i++) {
-      const serial = ++globals.spawned;
-      if (serial % 3 === 0) world.spawn({ position: [serial, 0], kind: serial & 255 });
-      else world.spawn({ position: [serial, 0], age: 0, kind: serial & 255 });
-    }
+    while (world.count < params.population) spawnNext(world, ++globals.spawned);
   },
   systems: [
     {
       name: 'rise',
       writes: ['position', 'age'],
       run({ world, columns: { position, age } }) {
-        for (const i of world.live()) {
+        const live = world.live();
+        for (let k = 0; k < live.length; k++) {
+          const i = live[k] as number;
           position[2 * i + 1] = (position[2 * i + 1] as number) + 1;
           age[i] = (age[i] as number) + 1;
         }
@@ -45,11 +67,7 @@ export const storm = defineSimulation({
         for (let n = 0; n < count; n++) {
           world.despawn(world.entityAt(live[random.nextRange(0, live.length)] as number));
         }
-        while (world.count < params.population) {
-          const serial = ++globals.spawned;
-          if (serial % 3 === 0) world.spawn({ position: [serial, 0], kind: serial & 255 });
-          else world.spawn({ position: [serial, 0], age: 0, kind: serial & 255 });
-        }
+        while (world.count < params.population) spawnNext(world, ++globals.spawned);
       },
     },
     {
@@ -59,10 +77,9 @@ export const storm = defineSimulation({
         const live = world.live();
         for (let n = 0; n < Math.min(params.jumps, live.length); n++) {
           const i = live[random.nextRange(0, live.length)] as number;
-          const height = Math.floor((position[2 * i + 1] as number) / JUMP) + 1;
-          world.teleport(world.entityAt(i), {
-            position: [position[2 * i] as number, height * JUMP],
-          });
+          place[0] = position[2 * i] as number;
+          place[1] = (Math.floor((position[2 * i + 1] as number) / JUMP) + 1) * JUMP;
+          world.teleport(world.entityAt(i), landing);
         }
       },
     },

@@ -26,16 +26,19 @@ async function start(options: HeadlessOptions): Promise<RunningSimulation<SceneT
     const params = entities === undefined ? {} : { population: entities };
     return startSimulation<Bounce>(worker, { params, seed });
   }
-  const sim = await startSimulation<Crowd>(worker, { seed, paused: true });
+  // Read before anything runs: a file that cannot be played leaves no worker behind.
   const { positions, frames, people } = readRecording(data as string);
+  const sim = await startSimulation<Crowd>(worker, { seed, paused: true });
   await sim.queries.load(positions, frames, people);
   await sim.clock.resume();
   return sim as unknown as RunningSimulation<SceneTypes>;
 }
 
+/** Nobody's word: to wait on it is to sleep. */
+const word: Int32Array = new Int32Array(new SharedArrayBuffer(4));
+
 /** Parks until `due` (milliseconds of `performance.now`), its last part exactly. */
 async function parkUntil(due: number): Promise<void> {
-  const word = new Int32Array(new SharedArrayBuffer(4));
   const early = due - performance.now() - 2;
   // The event loop has to turn, for Ctrl-C and for what the simulation may have to say.
   await new Promise((resolve) => (early > 1 ? setTimeout(resolve, early) : setImmediate(resolve)));

@@ -1,9 +1,16 @@
-import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 /** The scenes that can be run. */
 export const SCENE_NAMES = ['flock', 'bounce', 'storm', 'crowd'] as const;
 export type SceneName = (typeof SCENE_NAMES)[number];
+
+/** How many each scene has room for. */
+const ENTITIES_MAX: Readonly<Record<SceneName, number>> = {
+  flock: 100_000,
+  bounce: 10_000,
+  storm: 20_000,
+  crowd: 0,
+};
 
 /** What the command line asks for. */
 export interface HeadlessOptions {
@@ -38,8 +45,11 @@ export function readOptions(argv: readonly string[]): HeadlessOptions {
   if (scene === 'crowd' && data === undefined) {
     throw new UsageError('--scene crowd needs a recording: --data FILE.');
   }
-  if (data !== undefined && !existsSync(data)) {
-    throw new UsageError(`--data ${data}: there is no such file.`);
+  if (scene !== 'crowd' && data !== undefined) {
+    throw new UsageError(`--data is for the scene crowd, not for ${scene}.`);
+  }
+  if (scene === 'crowd' && values.entities !== undefined) {
+    throw new UsageError('--entities: the recording says who is there in the scene crowd.');
   }
   return {
     scene,
@@ -47,9 +57,9 @@ export function readOptions(argv: readonly string[]): HeadlessOptions {
     entities:
       values.entities === undefined
         ? undefined
-        : Math.round(number('entities', values.entities, 1, 100_000)),
+        : whole('entities', values.entities, 1, ENTITIES_MAX[scene]),
     data,
-    seed: Math.round(number('seed', values.seed ?? '0', 0, Number.MAX_SAFE_INTEGER)),
+    seed: whole('seed', values.seed ?? '0', 0, Number.MAX_SAFE_INTEGER),
     json: values.json ?? false,
   };
 }
@@ -89,4 +99,12 @@ function number(name: string, text: string, least: number, most: number): number
   const value = Number(text);
   if (text.trim() !== '' && value >= least && value <= most) return value;
   throw new UsageError(`--${name} ${text}: a number from ${least} to ${most}.`);
+}
+
+function whole(name: string, text: string, least: number, most: number): number {
+  const value = Number(text);
+  if (text.trim() !== '' && Number.isInteger(value) && value >= least && value <= most) {
+    return value;
+  }
+  throw new UsageError(`--${name} ${text}: a whole number from ${least} to ${most}.`);
 }

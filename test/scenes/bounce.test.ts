@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import { bounce, bounceAt } from '../../scenes/bounce.sim.ts';
-import { runScene } from './scene-run.ts';
+import { hashChannels, runScene } from './scene-run.ts';
 
 const QUANTUM_NS = 1e9 / 60;
+/** The state of the scene's own 200 bodies at tick 599. */
+const GOLDEN = '3bcac72722423a3b';
 
 test('what is shown between two ticks is the blend of the closed form at both', async () => {
   const population = 50;
@@ -31,5 +33,13 @@ test('what is shown between two ticks is the blend of the closed form at both', 
     frame.release();
   }
   expect(straight).toBeGreaterThan(1999 * population * 0.9);
+  await run.close();
+});
+
+test('ten seconds of bouncing are 600 ticks and one state', async () => {
+  const run = await runScene(bounce);
+  for (let tick = 1; tick <= 600; tick++) run.frameAt((tick * 1e9) / 60);
+  expect(run.sim.tick).toBe(600);
+  expect(hashChannels(run, ['position'])).toBe(GOLDEN);
   await run.close();
 });

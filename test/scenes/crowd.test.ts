@@ -1,127 +1,206 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import { startSimulation } from 'escapement';
-import { openView } from 'escapement/render';
-import { inline } from 'escapement/sim';
+import type { Entity } from 'escapement/sim';
 import { expect, test } from 'vitest';
-import { crowd } from '../../scenes/crowd.sim.ts';
+import { crowd, type Recording } from '../../scenes/crowd.sim.ts';
 import { scaled } from '../scaled.ts';
+import { hashChannels, runScene } from './scene-run.ts';
 
 const data = fileURLToPath(new URL('../../../shared/data/ped_bidirectional', import.meta.url));
+/** Half of the recording's 25 Hz: every second frame is played. */
+const TICK_RATE_HZ = 12.5;
+/** The state of the invented walkers at tick 249. */
+const GOLDEN = 'e4a40801000c60cc';
 
-interface Walk {
-  readonly source: string;
-  readonly positions: Float32Array;
-  readonly frames: number;
-  readonly people: number;
-}
-
-/** Real people where the recording is there: it is no part of the project. */
-function readWalk(): Walk {
-  if (!existsSync(`${data}.f32.gz`)) return inventWalk();
+/** Real people, where the recording is there: it is no part of the project. */
+function readRecordedPeople(): Recording | undefined {
+  if (!existsSync(`${data}.f32.gz`)) {
+    process.stdout.write('crowd: no recording in ../shared/data, 1 recording passed over\n');
+    return undefined;
+  }
   const { frames, entities } = JSON.parse(readFileSync(`${data}.json`, 'utf8')) as {
     frames: number;
     entities: number;
   };
   const positions = new Float32Array(frames * entities * 3);
   new Uint8Array(positions.buffer).set(gunzipSync(readFileSync(`${data}.f32.gz`)));
-  return { source: 'recorded people', positions, frames, people: entities };
+  return { positions, frames, people: entities };
 }
 
 /** Walkers of our own making, who come and go as well: they sway a little as they walk. */
-function inventWalk(): Walk {
+function inventWalkers(): Recording {
   const frames = 601;
   const people = 40;
   const positions = new Float32Array(frames * people * 3).fill(Number.NaN);
   for (let person = 0; person < people; person++) {
     for (let frame = person * 10; frame < Math.min(frames, person * 10 + 180); frame++) {
-      const seconds = frame / 25;
-      positions.set(
-        [seconds * 1.3, person / 10 + 0.05 * Math.sin(seconds * 6), 0],
-        (frame * people + person) * 3,
-      );
+      const sway = 0.004 * Math.abs((frame % 26) - 13);
+      positions.set([frame * 0.052, person / 10 + sway, 0], (frame * people + person) * 3);
     }
   }
-  process.stdout.write('crowd: no recording in ../shared/data, 1 recording passed over\n');
-  return { source: 'invented walkers', positions, frames, people };
+  return { positions, frames, people };
 }
 
-test('every second frame of walking people, blended, is where they walked in between', async () => {
-  const { source, positions, frames, people } = readWalk();
-  const clock = { seconds: 1, nanos: 0, read: (out: { seconds: number; nanos: number }) => out };
-  clock.read = (out) => Object.assign(out, { seconds: clock.seconds, nanos: clock.nanos });
-  const manual = inline(crowd, { pacing: 'manual', clock });
-  const sim = await startSimulation(manual, { params: { every: 2 }, tickRateHz: 12.5 });
-  await sim.queries.load(positions, frames, people);
-  const view = openView(sim.share());
-  const ticks = Math.min(
-    Math.floor((frames - 1) / 2),
-    scaled({ tiny: 300, normal: 3000, full: 3000 }),
-  );
+/** Reads one number of a recording; NaN while absent. */
+function at({ positions, people }: Recording, frame: number, person: number, axis: number): number {
+  return positions[(frame * people + person) * 3 + axis] as number;
+}
+
+/** What playing every second frame came to; lengths in metres. */
+interface Comparison {
+  blended: number;
+  snapped: number;
+  /** The most a position is off an independent linear blend of the frames around it. */
+  offBlend: number;
+  /** How far positions are off the frame in between, that was not played. */
+  offWalkSum: number;
+  offWalkMax: number;
+}
+
+/** Plays every second frame and compares the positions half-way with those left out. */
+async function compare(recording: Recording, ticks: number): Promise<Comparison> {
+  const { positions, frames, people } = recording;
+  const run = await runScene(crowd, { params: { every: 2 }, tickRateHz: TICK_RATE_HZ });
+  await run.sim.queries.load(positions, frames, people);
+  const result = { blended: 0, snapped: 0, offBlend: 0, offWalkSum: 0, offWalkMax: 0 };
   const out = [0, 0, 0];
-  const at = (frame: number, person: number, axis: number): number =>
-    positions[(frame * people + person) * 3 + axis] as number;
-  let blended = 0;
-  let snapped = 0;
-  let offBlend = 0;
-  let sumError = 0;
-  let worstError = 0;
   for (let tick = 1; tick <= ticks; tick++) {
     // Half a quantum past the tick's due instant: alpha is one half.
-    const ns = tick * 80_000_000 + 40_000_000;
-    clock.seconds = 1 + Math.floor(ns / 1e9);
-    clock.nanos = ns % 1e9;
-    manual.runDue();
-    const frame = view.frame();
-    expect(frame.tick).toBe(tick);
-    expect(frame.alpha).toBe(0.5);
-    const here = Array.from({ length: people }, (_, p) => p).filter(
-      (p) => !Number.isNaN(at(2 * tick, p, 0)),
-    );
-    expect(frame.count).toBe(here.length);
-    const who = frame.blend('person');
+    run.frameAt(tick * 80e6 + 40e6);
+    const frame = run.view.frame();
+    expect([frame.tick, frame.alpha]).toEqual([tick, 0.5]);
+    let here = 0;
+    for (let p = 0; p < people; p++) if (!Number.isNaN(at(recording, 2 * tick, p, 0))) here++;
+    expect(frame.count).toBe(here);
     const xyz = frame.blend('position');
     frame.entities.forEach((handle, row) => {
-      // A person who has just come shows at once, and `person` is a step: ask for the row's own.
-      const person = frame.sample(handle as never, 'person', out) === 'snapped' ? out[0] : who[row];
-      const status = frame.sample(handle as never, 'position', out);
-      const before = [0, 1, 2].map((axis) => at(2 * tick - 2, person as number, axis));
-      const after = [0, 1, 2].map((axis) => at(2 * tick, person as number, axis));
+      // Nobody becomes another: the step channel says the same at both ticks.
+      frame.sample(handle as Entity, 'person', out);
+      const person = out[0] as number;
+      const status = frame.sample(handle as Entity, 'position', out);
       expect([...xyz.subarray(3 * row, 3 * row + 3)]).toEqual(out.map(Math.fround));
-      if (Number.isNaN(before[0] as number) || status === 'snapped') {
-        snapped++;
-        expect(out).toEqual(after);
-        return;
-      }
-      blended++;
-      const linear = [0, 1, 2].map(
-        (axis) => ((before[axis] as number) + (after[axis] as number)) / 2,
-      );
-      for (const axis of [0, 1, 2]) {
-        offBlend = Math.max(offBlend, Math.abs((out[axis] as number) - (linear[axis] as number)));
-      }
-      const error = Math.hypot(
-        (out[0] as number) - at(2 * tick - 1, person as number, 0),
-        (out[1] as number) - at(2 * tick - 1, person as number, 1),
-      );
-      if (!Number.isNaN(error)) {
-        sumError += error;
-        worstError = Math.max(worstError, error);
-      }
+      compareWalker(recording, 2 * tick, person, status === 'snapped', out, result);
     });
     frame.release();
   }
-  view.close();
-  await sim.stop();
-  const meanMm = ((1000 * sumError) / blended).toFixed(2);
+  await run.close();
+  return result;
+}
+
+function compareWalker(
+  recording: Recording,
+  later: number,
+  person: number,
+  isSnapped: boolean,
+  shown: readonly number[],
+  result: Comparison,
+): void {
+  const axes = [0, 1, 2];
+  const before = axes.map((axis) => at(recording, later - 2, person, axis));
+  const after = axes.map((axis) => at(recording, later, person, axis));
+  // Tick 0 shows nobody, so whoever is there in tick 1 has just come.
+  expect(isSnapped).toBe(later === 2 || Number.isNaN(before[0]));
+  if (isSnapped) {
+    result.snapped++;
+    expect(shown).toEqual(after);
+    return;
+  }
+  result.blended++;
+  for (const axis of axes) {
+    const linear = ((before[axis] as number) + (after[axis] as number)) / 2;
+    result.offBlend = Math.max(result.offBlend, Math.abs((shown[axis] as number) - linear));
+  }
+  const off = Math.hypot(
+    (shown[0] as number) - at(recording, later - 1, person, 0),
+    (shown[1] as number) - at(recording, later - 1, person, 1),
+  );
+  if (Number.isNaN(off)) return;
+  result.offWalkSum += off;
+  result.offWalkMax = Math.max(result.offWalkMax, off);
+}
+
+test('every second frame of recorded people, blended, is where they walked', async () => {
+  const recording = readRecordedPeople();
+  if (recording === undefined) return;
+  const ticks = scaled({ tiny: 300, normal: 1600, full: 1600 });
+  const { blended, snapped, offBlend, offWalkSum, offWalkMax } = await compare(recording, ticks);
+  const meanMm = ((1000 * offWalkSum) / blended).toFixed(2);
   process.stdout.write(
-    `crowd: ${source}, ${blended} positions blended, ${snapped} snapped; ` +
+    `crowd: ${blended} positions of recorded people blended, ${snapped} snapped; ` +
       `off an independent linear blend by at most ${offBlend.toExponential(1)} m; ` +
-      `off the walk by ${meanMm} mm on average, ${(1000 * worstError).toFixed(1)} mm at most\n`,
+      `off the walk by ${meanMm} mm on average, ${(1000 * offWalkMax).toFixed(1)} mm at most\n`,
   );
   expect(blended).toBeGreaterThan(ticks * 5);
-  expect(offBlend).toBeLessThan(1e-5);
-  expect(sumError / blended).toBeLessThan(0.01);
-  expect(worstError).toBeLessThan(0.25);
+  // Half a step in the last place of an f32 of some metres.
+  expect(offBlend).toBeLessThan(1e-6);
+  expect(offWalkSum / blended).toBeLessThan(0.005);
+  expect(offWalkMax).toBeLessThan(0.15);
+});
+
+test('every second frame of invented walkers, blended, is the linear blend', async () => {
+  const { blended, snapped, offBlend, offWalkMax } = await compare(inventWalkers(), 300);
+  expect(snapped).toBe(40);
+  expect(blended).toBeGreaterThan(3000);
+  expect(offBlend).toBeLessThan(2e-6);
+  // They turn within a frame: what is cut off there is one frame's sway.
+  expect(offWalkMax).toBeLessThan(0.0041);
+});
+
+test('a crowd has one state, and nobody walks from the end back to the start', async () => {
+  const { positions, frames, people } = inventWalkers();
+  const run = await runScene(crowd, { params: { every: 2 }, tickRateHz: TICK_RATE_HZ });
+  await run.sim.queries.load(positions, frames, people);
+  for (let tick = 1; tick <= 250; tick++) run.frameAt(tick * 80e6);
+  expect(run.sim.tick).toBe(250);
+  expect(hashChannels(run, ['position', 'person'])).toBe(GOLDEN);
+  for (let tick = 251; tick <= 302; tick++) run.frameAt(tick * 80e6);
+  const frame = run.view.frame();
+  expect(frame.global('rounds')).toBe(1);
+  expect(frame.global('frame')).toBe((302 * 2) % frames);
+  const out = [0, 0, 0];
+  for (const handle of frame.entities) {
+    expect(frame.sample(handle as Entity, 'position', out)).toMatch(/ok|snapped/);
+    expect(out[0]).toBeLessThan(1);
+  }
+  frame.release();
+  await run.close();
+});
+
+test('another recording takes the place of the first, and nobody of that stays', async () => {
+  const { positions, frames, people } = inventWalkers();
+  const run = await runScene(crowd);
+  await run.sim.queries.load(positions, frames, people);
+  await run.sim.clock.advanceTicks(200);
+  const crowded = run.view.frame();
+  expect(crowded.count).toBeGreaterThan(10);
+  crowded.release();
+  // As long as the first: the next frame comes after the last one shown, as in one recording.
+  const waiting = Float32Array.from({ length: frames * 3 }, (_, k) => 7 + (k % 3));
+  await run.sim.queries.load(waiting, frames, 1);
+  await run.sim.clock.advanceTicks(1);
+  const alone = run.view.frame();
+  const out = [0, 0, 0];
+  expect(alone.count).toBe(1);
+  expect(alone.sample(alone.entities[0] as Entity, 'position', out)).toBe('snapped');
+  expect(out).toEqual([7, 8, 9]);
+  alone.release();
+  await run.close();
+});
+
+test('a recording that does not fit is refused, and so is a fraction of a frame', async () => {
+  const run = await runScene(crowd);
+  for (const [numbers, frames, people] of [
+    [5, 1, 2],
+    [15, -1, -5],
+    [0, 0, 0],
+    [3, 0.5, 2],
+    [4097 * 3, 1, 4097],
+  ] as const) {
+    await expect(run.sim.queries.load(new Float32Array(numbers), frames, people)).rejects.toThrow(
+      /frames x .* people take/,
+    );
+  }
+  await run.close();
+  await expect(runScene(crowd, { params: { every: 1.5 } })).rejects.toThrow('setup threw');
 });

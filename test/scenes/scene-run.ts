@@ -36,7 +36,7 @@ export async function runScene<T extends SimulationTypes>(
   };
 }
 
-/** Hashes the published columns of the newest tick, dense, with who is alive. */
+/** Hashes what a frame shows now: its tick, who is alive, and the channels' columns. */
 export function hashChannels<T extends SimulationTypes>(
   run: SceneRun<T>,
   channels: readonly (T['published'] & string)[],
