@@ -178,7 +178,7 @@ test('population and tick rate start the scene again, and the picture moves over
   await slide(demo.page, '#population', 3);
   const fewer = await waitForStats(demo.page, ({ entityCount }) => entityCount === 1000);
   expect(fewer.tick).toBeLessThan(before.tick);
-  // The picture still shows the old run until its next frame is drawn: ticks do not tell them apart.
+  // Until its next frame the picture shows the old run: ticks do not tell the two apart.
   const drawn = async (): Promise<number> => (await readPositions(demo.page, 20_000)).length;
   await expect.poll(drawn, { timeout: 10_000 }).toBe(2000);
 
