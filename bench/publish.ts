@@ -35,7 +35,7 @@ for (const entities of sized([1000], [10_000, 100_000, 1_000_000], [10_000, 100_
     publish();
     slotsUsed.add(publisher.writer.slotAt(2));
   }
-  const source = layout.worldColumns[0] as number;
+  const source = layout.world.columns[0] as number;
   const targets = [...slotsUsed].map(
     (slot) => publisher.writer.slotOffset(slot) + (layout.slotColumns[0] as number),
   );

@@ -271,6 +271,7 @@ export const flock = defineSimulation({
       name: 'fly',
       reads: ['position', 'velocity'],
       writes: ['position', 'velocity', 'heading'],
+      after: ['look', 'heed-pointer'],
       budgetMs: 2,
       run({ world, dt, columns: { position, velocity, heading } }) {
         const live = world.live();

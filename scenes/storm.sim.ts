@@ -61,6 +61,8 @@ export const storm = defineSimulation({
     },
     {
       name: 'churn',
+      writes: ['position', 'age', 'kind'],
+      after: ['rise'],
       run({ world, random, params, globals }) {
         const live = world.live();
         const count = Math.min(params.churn, live.length);
@@ -73,6 +75,7 @@ export const storm = defineSimulation({
     {
       name: 'jump',
       writes: ['position'],
+      after: ['churn'],
       run({ world, random, params, columns: { position } }) {
         const live = world.live();
         for (let n = 0; n < Math.min(params.jumps, live.length); n++) {
@@ -85,6 +88,8 @@ export const storm = defineSimulation({
     },
     {
       name: 'dress',
+      writes: ['age'],
+      after: ['churn'],
       run({ world, random, params, columns: { age } }) {
         const live = world.live();
         for (let n = 0; n < Math.min(params.jumps, live.length); n++) {

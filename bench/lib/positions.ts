@@ -24,6 +24,8 @@ export function createPositions(count: number, readers: number): Positions {
     inputs: [],
     events: [],
     params: {},
+    systems: [],
+    changes: false,
   };
   const words = 64;
   const layout = computeLayout(schema, {
@@ -34,7 +36,7 @@ export function createPositions(count: number, readers: number): Positions {
     logWords: words,
   });
   const region = createRegion(layout, true);
-  const world = new World(schema, region);
+  const world = new World(schema, region.buffer, layout.world);
   for (let i = 0; i < count; i++) world.spawn({ position: [i, -i] });
   return { schema, region, world, publisher: new Publisher(schema, region, world) };
 }

@@ -27,6 +27,8 @@ const schema: Schema = {
   inputs: [],
   events: [],
   params: {},
+  systems: [],
+  changes: false,
 };
 const words = 64;
 const options = {

@@ -10,7 +10,7 @@ import type { TornTask } from '../lib/torn.ts';
 /** Publishes as fast as it can: every number of a tick is that tick's number. */
 const { schema, options, memory, control } = workerData as TornTask;
 const region = openRegion(memory, computeLayout(schema, options));
-const world = new World(schema, region);
+const world = new World(schema, region.buffer, region.layout.world);
 for (let i = 0; i < schema.capacity; i++) world.spawn({ value: 0 });
 const publisher = new Publisher(schema, region, world);
 const anchor = createAnchor();

@@ -126,7 +126,7 @@ export class MirrorReceiver {
     const { buffer, serials } = publication;
     writer.scan();
     const slots = this.#place(publication, SLOTS, layout.slotBytes);
-    const rosters = this.#place(publication, ROSTERS, layout.rosterBytes);
+    const rosters = this.#place(publication, ROSTERS, layout.roster.bytes);
     for (let at = 0; at < PLACES; at++) {
       writer.setPlace(at, slots[at] as number, rosters[at] as number);
     }

@@ -8,6 +8,7 @@ import {
   registerLocal,
   unregisterLocal,
 } from '../shared/local-simulations.ts';
+import type { ProfileReport } from '../shared/profile-report.ts';
 import type { Ended } from '../shared/protocol.ts';
 import type {
   InputSpec,
@@ -66,6 +67,11 @@ export interface RunningSimulation<T extends SimulationTypes = SimulationTypes> 
   share(): SimulationHandle<T>;
   /** Returns the figures of the last publication. */
   stats(): SimulationStats;
+  /**
+   * Returns what the profiler has measured of ticks, frames and systems; `enabled` switches it on
+   * or off first. A message to the simulation: for a panel, not for every frame.
+   */
+  profile(options?: { readonly enabled?: boolean }): Promise<ProfileReport>;
   /** Runs setup again, in a new region. Views move over at their next frame. */
   restart(options?: RunOptions<T>): Promise<void>;
   /** Ends the simulation and its thread. Idempotent, leaves nothing behind, and needs no `this`. */
@@ -296,6 +302,11 @@ export class SimulationHost<T extends SimulationTypes> implements RunningSimulat
       };
     });
     return senders;
+  }
+
+  profile({ enabled }: { readonly enabled?: boolean } = {}): Promise<ProfileReport> {
+    if (this.#over !== undefined) return Promise.reject(this.#over);
+    return this.#orEnd(this.#parts.peer.service.profile(enabled));
   }
 
   /** Any name is a call: only the simulation knows which queries it has, and says so. */

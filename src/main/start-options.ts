@@ -32,6 +32,13 @@ export interface StartOptions<T extends SimulationTypes = SimulationTypes> exten
   readonly maxTicksPerAdvance?: number;
   /** Whether a speed above 1 raises that cap. Default false. */
   readonly capScalesWithRate?: boolean;
+  /**
+   * Checks each run of a system for what only development can afford: components used without being
+   * declared, platform calls that make runs differ, allocations run after run. Default false.
+   */
+  readonly development?: boolean;
+  /** Whether the profiler measures from the start. Default true; see `profile` of the handle. */
+  readonly profile?: boolean;
   /** Least level of log lines the worker sends. Default `info`. */
   readonly logLevel?: LogLevel;
   /** Where log lines go. Default: the console, from `warn` on. */
@@ -51,6 +58,8 @@ export interface ResolvedOptions {
   readonly tier: Tier | 'auto';
   readonly maxTicksPerAdvance: number;
   readonly capScalesWithRate: boolean;
+  readonly development: boolean;
+  readonly profile: boolean;
   readonly logLevel: LogLevel;
   readonly logSink: LogSink | undefined;
   readonly startTimeoutMs: number;
@@ -91,6 +100,8 @@ export function resolveOptions(options: StartOptions): ResolvedOptions {
     tier,
     maxTicksPerAdvance,
     capScalesWithRate: options.capScalesWithRate ?? false,
+    development: options.development ?? false,
+    profile: options.profile ?? true,
     logLevel: options.logLevel ?? 'info',
     logSink: options.logSink,
     startTimeoutMs,

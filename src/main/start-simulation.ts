@@ -199,6 +199,8 @@ function runConfig<T extends SimulationTypes>(
     maxTicksPerAdvance: resolved.maxTicksPerAdvance,
     capScalesWithRate: resolved.capScalesWithRate,
     logLevel: resolved.logLevel,
+    development: resolved.development,
+    profile: resolved.profile,
   };
 }
 

@@ -54,7 +54,7 @@ export function readStats(reader: PublicationReader, state: number): SimulationS
   const double = (field: number): number => f64[reader.recordDouble + field] as number;
   const ms = (field: number): number => double(field) / 1e6;
   const tick = word(RECORD_WORD.tickLow) + word(RECORD_WORD.tickHigh) * 2 ** 32;
-  const roster = layout.rosters + word(RECORD_WORD.roster + 2) * layout.rosterBytes;
+  const roster = layout.rosters + word(RECORD_WORD.roster + 2) * layout.roster.bytes;
   const quantum = double(RECORD_DOUBLE.quantumSeconds);
   const stats: SimulationStats = {
     state: stateName(state),

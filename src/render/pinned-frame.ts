@@ -86,7 +86,7 @@ export class PinnedFrame<T extends SimulationTypes = SimulationTypes> implements
     this.#globals = slots.map((slot) =>
       schema.globals.map(({ type }, index) => {
         const at = layout.slots + slot * layout.slotBytes + layout.slotGlobals;
-        return viewColumn(buffer, type, at + (layout.globalOffsets[index] as number), 1);
+        return viewColumn(buffer, type, at + (layout.world.globalOffsets[index] as number), 1);
       }),
     );
     const first = this.#rosters[0] as RosterView;

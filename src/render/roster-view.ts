@@ -1,4 +1,4 @@
-import { ROSTER_HEADER_BYTES, ROSTER_WORD } from '../shared/layout.ts';
+import { ROSTER_HEADER_BYTES, ROSTER_WORD } from '../shared/world-map.ts';
 import type { Region } from '../shared/region.ts';
 
 /*
@@ -22,14 +22,15 @@ export class RosterView {
 
   constructor(region: Region, roster: number) {
     const { buffer, layout } = region;
-    const base = layout.rosters + roster * layout.rosterBytes;
+    const map = layout.roster;
+    const base = layout.rosters + roster * map.bytes;
     const bitsetWords = Math.ceil(layout.capacity / 32);
     this.header = new Uint32Array(buffer, base, ROSTER_HEADER_BYTES / 4);
-    this.live = new Uint32Array(buffer, base + ROSTER_HEADER_BYTES, layout.capacity);
-    this.handles = new Uint32Array(buffer, base + layout.rosterHandles, layout.capacity);
-    this.stamps = new Uint32Array(buffer, base + layout.rosterStamps, layout.capacity);
-    this.alive = new Uint32Array(buffer, base + layout.rosterAlive, bitsetWords);
-    this.presence = layout.rosterPresence.map(
+    this.live = new Uint32Array(buffer, base + map.live, layout.capacity);
+    this.handles = new Uint32Array(buffer, base + map.handles, layout.capacity);
+    this.stamps = new Uint32Array(buffer, base + map.stamps, layout.capacity);
+    this.alive = new Uint32Array(buffer, base + map.alive, bitsetWords);
+    this.presence = map.presence.map(
       (offset) => new Uint32Array(buffer, base + offset, bitsetWords),
     );
     this.#exact = this.live.subarray(0, 0);

@@ -1,8 +1,10 @@
 import { Fnv64 } from './hash.ts';
 import { placeRing, type RingBlock, ringBlockBytes } from './ring-block.ts';
 import { type Schema, strideBytes } from './schema.ts';
+import { LineCursor } from './line-cursor.ts';
 import { placeTickets, type TicketBlock, TICKET_BLOCK_BYTES } from './ticket-block.ts';
 import { HEADER_WORDS, LINE_BYTES, READER_WORDS } from './words.ts';
+import { mapRoster, placeWorld, type RosterMap, type WorldMap } from './world-map.ts';
 
 /** What the host decides about a region, beside the schema. */
 export interface RegionOptions {
@@ -17,27 +19,9 @@ export interface RegionOptions {
 /** Bytes of one record; see `record.ts` for its fields. */
 export const RECORD_BYTES = 320;
 
-/** Bytes before the lists of a roster; see `ROSTER_WORD`. */
-export const ROSTER_HEADER_BYTES = 64;
-
-/** Words of a roster's header. */
-export const ROSTER_WORD = {
-  liveCount: 0,
-  /** One more than the highest living slot index: rows of the columns. */
-  highWater: 1,
-  /** One more than the highest slot index ever issued: rows of `handles`. */
-  issued: 2,
-  /** Raised by every change; equal versions are equal rosters. */
-  version: 3,
-} as const;
-
 /**
  * Where everything lies in a region, in bytes unless the name says otherwise. Derived from the
  * schema and the options alone, so both sides compute it and compare its hash.
- *
- * A roster is the list that goes with a tick's columns: its header, then `live` (ascending slot
- * indices), `handles` (the last one issued at each slot) and `stamps` (raised by whatever must not
- * be blended across), the bitset of living slots, then one presence bitset per component.
  */
 export interface Layout {
   readonly capacity: number;
@@ -51,17 +35,10 @@ export interface Layout {
   readonly inputs: RingBlock;
   readonly events: RingBlock;
   readonly logs: RingBlock;
-  /** The world's own roster and columns, written by systems. */
-  readonly worldRoster: number;
-  readonly worldRandom: number;
-  readonly worldGlobals: number;
-  readonly worldColumns: readonly number[];
-  readonly rosterBytes: number;
-  readonly rosterHandles: number;
-  readonly rosterStamps: number;
-  readonly rosterAlive: number;
-  /** Offset of each component's presence bitset inside a roster. */
-  readonly rosterPresence: readonly number[];
+  /** The world's own block, written by systems. */
+  readonly world: WorldMap;
+  /** What lies where inside each published roster. */
+  readonly roster: RosterMap;
   readonly rosters: number;
   readonly slotBytes: number;
   /** Offset of the globals inside a slot. */
@@ -73,25 +50,9 @@ export interface Layout {
   /** Offset of each channel's blended column inside a reader's output, by channel index. */
   readonly outputColumns: readonly number[];
   readonly outputs: number;
-  /** Byte offset of each global inside the globals block. */
-  readonly globalOffsets: readonly number[];
-  readonly globalsBytes: number;
   readonly totalBytes: number;
   readonly hashHigh: number;
   readonly hashLow: number;
-}
-
-/** Words of a generator's state kept in the world. */
-const RANDOM_WORDS = 16;
-
-class Cursor {
-  offset = 0;
-
-  take(bytes: number): number {
-    const at = this.offset;
-    this.offset = at + Math.ceil(bytes / LINE_BYTES) * LINE_BYTES;
-    return at;
-  }
 }
 
 /**
@@ -102,7 +63,7 @@ class Cursor {
 export function computeLayout(schema: Schema, options: RegionOptions): Layout {
   const { capacity } = schema;
   const { readers } = options;
-  const cursor = new Cursor();
+  const cursor = new LineCursor();
   cursor.take(HEADER_WORDS * 4);
   const readerBlocks = cursor.take(readers * READER_WORDS * 4);
   const recordCount = readers + 2;
@@ -113,15 +74,12 @@ export function computeLayout(schema: Schema, options: RegionOptions): Layout {
   const inputs = ring(options.inputWords);
   const events = ring(options.eventWords);
   const logs = ring(options.logWords);
-  const roster = rosterMap(schema);
-  const globals = globalsMap(schema);
-  const worldRoster = cursor.take(roster.bytes);
-  const worldRandom = cursor.take(RANDOM_WORDS * 4);
-  const worldGlobals = cursor.take(globals.bytes);
-  const worldColumns = schema.components.map((c) => cursor.take(capacity * strideBytes(c)));
+  const world = placeWorld(schema, cursor.offset);
+  cursor.take(world.bytes);
+  const roster = mapRoster(schema);
   const slotCount = 3 * readers + 6;
   const rosters = cursor.take(slotCount * roster.bytes);
-  const slot = slotMap(schema, globals.bytes);
+  const slot = slotMap(schema, world.globalsBytes);
   const slots = cursor.take(slotCount * slot.bytes);
   const outputs = cursor.take(readers * slot.outputBytes);
   const map = {
@@ -136,15 +94,8 @@ export function computeLayout(schema: Schema, options: RegionOptions): Layout {
     inputs,
     events,
     logs,
-    worldRoster,
-    worldRandom,
-    worldGlobals,
-    worldColumns,
-    rosterBytes: roster.bytes,
-    rosterHandles: roster.handles,
-    rosterStamps: roster.stamps,
-    rosterAlive: roster.alive,
-    rosterPresence: roster.presence,
+    world,
+    roster,
     rosters,
     slotBytes: slot.bytes,
     slotGlobals: 0,
@@ -153,8 +104,6 @@ export function computeLayout(schema: Schema, options: RegionOptions): Layout {
     outputBytes: slot.outputBytes,
     outputColumns: slot.outputColumns,
     outputs,
-    globalOffsets: globals.offsets,
-    globalsBytes: globals.bytes,
     totalBytes: cursor.offset,
   };
   const hash = new Fnv64();
@@ -163,41 +112,14 @@ export function computeLayout(schema: Schema, options: RegionOptions): Layout {
 }
 
 /** Raised by every change of the layout that the map itself does not show. */
-const LAYOUT_VERSION = 1;
-
-function rosterMap(schema: Schema): {
-  bytes: number;
-  handles: number;
-  stamps: number;
-  alive: number;
-  presence: number[];
-} {
-  const cursor = new Cursor();
-  cursor.take(ROSTER_HEADER_BYTES);
-  cursor.take(schema.capacity * 4);
-  const handles = cursor.take(schema.capacity * 4);
-  const stamps = cursor.take(schema.capacity * 4);
-  const bitsetBytes = Math.ceil(schema.capacity / 32) * 4;
-  const alive = cursor.take(bitsetBytes);
-  const presence = schema.components.map(() => cursor.take(bitsetBytes));
-  return { bytes: cursor.offset, handles, stamps, alive, presence };
-}
-
-function globalsMap(schema: Schema): { bytes: number; offsets: number[] } {
-  // Eight bytes a global whatever its type: no padding rule to remember, and there are few.
-  const offsets = schema.globals.map((_, index) => index * 8);
-  return {
-    bytes: Math.ceil((offsets.length * 8) / LINE_BYTES) * LINE_BYTES,
-    offsets,
-  };
-}
+const LAYOUT_VERSION = 2;
 
 function slotMap(
   schema: Schema,
   globalsBytes: number,
 ): { bytes: number; columns: number[]; outputBytes: number; outputColumns: number[] } {
-  const slot = new Cursor();
-  const output = new Cursor();
+  const slot = new LineCursor();
+  const output = new LineCursor();
   slot.take(globalsBytes);
   const columns: number[] = [];
   const outputColumns: number[] = [];

@@ -3,6 +3,7 @@ import type { MonotonicClock } from './instant.ts';
 import type { LogLevel } from './log.ts';
 import type { RegionOptions } from './layout.ts';
 import type { Region, RegionMemory } from './region.ts';
+import type { ProfileReport } from './profile-report.ts';
 import type { ParamValue, Schema } from './schema.ts';
 import type { SimulationTypes, Typed } from './simulation-types.ts';
 
@@ -12,7 +13,7 @@ import type { SimulationTypes, Typed } from './simulation-types.ts';
  */
 
 /** Raised when any message changes its shape; both sides compare it first. */
-export const PROTOCOL_VERSION = 1;
+export const PROTOCOL_VERSION = 2;
 
 /** Which way published ticks reach readers. */
 export type Tier = 'shared' | 'transfer' | 'calling-thread';
@@ -60,6 +61,10 @@ export interface StartConfig {
   readonly maxTicksPerAdvance: number;
   readonly capScalesWithRate: boolean;
   readonly logLevel: LogLevel;
+  /** Whether each run of a system is checked as in development. */
+  readonly development: boolean;
+  /** Whether the profiler takes samples from the start. */
+  readonly profile: boolean;
 }
 
 /** What a host asks of its simulation, over Comlink or directly. */
@@ -68,6 +73,8 @@ export interface SimulationService {
   start(config: StartConfig): Promise<void>;
   /** Answers a query between two ticks. */
   query(name: string, args: readonly unknown[]): Promise<unknown>;
+  /** Returns what the profiler has measured, and switches it on or off first if told to. */
+  profile(enabled?: boolean): Promise<ProfileReport>;
   /** Returns the present reading of the simulation's clock, for calibration by messages. */
   readClock(): Promise<readonly [seconds: number, nanos: number]>;
 }

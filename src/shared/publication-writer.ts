@@ -128,7 +128,7 @@ export class PublicationWriter {
 
   /** Byte offset of a roster. */
   rosterOffset(roster: number): number {
-    return this.region.layout.rosters + roster * this.region.layout.rosterBytes;
+    return this.region.layout.rosters + roster * this.region.layout.roster.bytes;
   }
 
   /** Names a filled slot and roster as the newest tick; the older two move one place back. */

@@ -12,16 +12,24 @@ export type FieldType = 'f32' | 'f64' | 'i32' | 'u32' | 'bool' | 'entity';
 /** A value that can be a parameter: plain, and part of a run's identity. */
 export type ParamValue = number | string | boolean;
 
+/** How many numbers a component has for one entity; a tag has none. */
+export type ComponentWidth = 0 | 1 | 2 | 3 | 4;
+
 /** Describes a component: `width` numbers of one scalar type per entity. */
 export interface ComponentSpec<
   S extends ScalarType = ScalarType,
-  W extends 1 | 2 | 3 | 4 = 1 | 2 | 3 | 4,
+  W extends ComponentWidth = ComponentWidth,
 > {
   readonly scalar: S;
   readonly width: W;
   readonly blend: Blend;
   /** For `angle`: the length of a full turn in the channel's unit. 0 elsewhere. */
   readonly period: number;
+  /**
+   * For a sparse component: the most entities that have it at once; its numbers lie packed, one row
+   * for each of them. Absent for a dense one, which has a row for every slot.
+   */
+  readonly rows?: number;
 }
 
 /** A component with its name and its place among the published channels (-1: not published). */
@@ -62,7 +70,14 @@ export interface Schema {
   readonly inputs: readonly InputSchema[];
   readonly events: readonly EventSchema[];
   readonly params: Readonly<Record<string, ParamValue>>;
+  /** Names of the systems in the order of registration; system k owns generator k + 1. */
+  readonly systems: readonly string[];
+  /** Whether the world keeps what changed in each tick, for the enter and exit lists of queries. */
+  readonly changes: boolean;
 }
+
+/** The most components of one world. */
+export const COMPONENTS_MAX = 256;
 
 /** The most entities one world can hold: an index takes at most 20 of a handle's 32 bits. */
 export const CAPACITY_MAX: number = 2 ** 20;
@@ -154,13 +169,21 @@ export function checkComponent(name: string, spec: ComponentSpec): void {
   if (fault === undefined) return;
   throw new EscapementError('SCHEMA_INVALID', `Component "${name}" is not possible: ${fault}`, {
     given: JSON.stringify(spec),
-    fix: 'Use vec2(), vec3(), vec4(), scalar(), angle(), quaternion(), fixed() or step().',
+    fix: 'Use vec2(), scalar(), angle(), quaternion(), fixed(), step(), tag() or sparse().',
   });
 }
 
 function componentFault(spec: ComponentSpec): string | undefined {
   if (BYTES[spec.scalar] === undefined) return 'its scalar type is unknown.';
-  if (![1, 2, 3, 4].includes(spec.width)) return 'its width must be 1, 2, 3 or 4.';
+  if (![0, 1, 2, 3, 4].includes(spec.width)) return 'its width must be 1, 2, 3 or 4, 0 for a tag.';
+  const { rows } = spec;
+  if (rows !== undefined && !(Number.isInteger(rows) && rows >= 1 && rows <= CAPACITY_MAX)) {
+    return `its rows must be a whole number from 1 to ${CAPACITY_MAX}.`;
+  }
+  if (spec.width === 0) {
+    if (rows !== undefined) return 'a tag has no rows, so it cannot be sparse.';
+    return spec.blend === 'step' ? undefined : 'a tag has nothing to blend.';
+  }
   const float = spec.scalar === 'f32' || spec.scalar === 'f64';
   switch (spec.blend) {
     case 'lerp':

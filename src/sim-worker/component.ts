@@ -1,9 +1,9 @@
-import type { ComponentSpec, ScalarType } from '../shared/schema.ts';
+import type { ComponentSpec, ComponentWidth, ScalarType } from '../shared/schema.ts';
 
 /** A full turn in radians. */
 const TURN = 6.283185307179586;
 
-function spec<S extends ScalarType, W extends 1 | 2 | 3 | 4>(
+function spec<S extends ScalarType, W extends ComponentWidth>(
   scalar: S,
   width: W,
   blend: ComponentSpec['blend'],
@@ -80,4 +80,21 @@ export function step<S extends ScalarType, W extends 1 | 2 | 3 | 4>(
 ): ComponentSpec<S, W>;
 export function step(type: ScalarType, width: 1 | 2 | 3 | 4 = 1): ComponentSpec {
   return spec(type, width, 'step');
+}
+
+/** Declares a tag: a component without numbers, which an entity has or has not. */
+export function tag(): ComponentSpec<'u8', 0> {
+  return spec('u8', 0, 'step');
+}
+
+/**
+ * Declares a rare component: its numbers lie packed, in one row for each of at most `rows` entities
+ * that have it, ascending by slot index. Giving and taking it moves the rows behind, and a row is
+ * found by halving; a dense component costs memory for every slot instead. It cannot be published.
+ */
+export function sparse<S extends ScalarType, W extends ComponentWidth>(
+  component: ComponentSpec<S, W>,
+  rows: number,
+): ComponentSpec<S, W> {
+  return Object.freeze({ ...component, rows });
 }

@@ -1,69 +1,12 @@
-import { EscapementError } from '../shared/error.ts';
-import type { SubsystemLog } from '../shared/log.ts';
-import type { Random } from '../shared/math/random.ts';
 import { quantumOf, type QuantumOptions } from '../shared/rational.ts';
-import {
-  CAPACITY_MAX,
-  checkComponent,
-  checkName,
-  type ComponentSchema,
-  type FieldSchema,
-  type FieldType,
-  type ScalarType,
-  type Schema,
-  scalarBytes,
-} from '../shared/schema.ts';
-import type {
-  EventValues,
-  InputValues,
-  Params,
-  SimulationTypes,
-  Typed,
-  Widen,
-} from '../shared/simulation-types.ts';
-import type { Columns, World } from './world.ts';
-
-/** What setup and queries are given. */
-export interface SimulationContext<T extends SimulationTypes> {
-  readonly world: World<T['components']>;
-  /** Raw columns by component name; the same objects for the simulation's life. */
-  readonly columns: Columns<T['components']>;
-  /** Seeded generator whose state lies in the world. */
-  readonly random: Random;
-  readonly params: T['params'];
-  readonly globals: { [K in keyof T['globals']]: number };
-  readonly log: SubsystemLog;
-}
-
-/** What a system is given each tick. */
-export interface TickContext<T extends SimulationTypes> extends SimulationContext<T> {
-  /** The tick being made: 1 for the first. */
-  readonly tick: number;
-  /** Seconds of one quantum: constant, whatever the frame. */
-  readonly dt: number;
-  /** World time at the end of this tick, in seconds: tick x quantum. */
-  readonly time: number;
-  /** `state` inputs: the last value. `event` inputs: those this tick consumes, in order. */
-  readonly inputs: {
-    readonly [K in keyof T['inputs']]: T['inputs'][K]['as'] extends 'state'
-      ? Readonly<InputValues<T['inputs'][K]>>
-      : readonly Readonly<InputValues<T['inputs'][K]>>[];
-  };
-  /** Sends an event to the host. Returns false when the ring was full; that is counted. */
-  readonly emit: {
-    readonly [K in keyof T['events']]: (values: EventValues<T['events'][K]>) => boolean;
-  };
-}
-
-/** A system: a function run once a tick, in the order of declaration. */
-export interface SystemSpec<T extends SimulationTypes> {
-  readonly name: string;
-  readonly reads?: readonly (keyof T['components'] & string)[];
-  readonly writes?: readonly (keyof T['components'] & string)[];
-  /** Milliseconds it should take at most. */
-  readonly budgetMs?: number;
-  run(context: TickContext<T>): void;
-}
+import { checkName, type Schema } from '../shared/schema.ts';
+import type { Params, SimulationTypes, Typed, Widen } from '../shared/simulation-types.ts';
+import { checkCapacity, deriveComponents } from './component-schemas.ts';
+import type { SimulationContext, SystemSpec } from './context.ts';
+import { checkChurn } from './world-guard.ts';
+import { scheduleSystems, type SystemSchedule } from './schedule.ts';
+import { badWord, fieldsOf, isFieldType, isScalarType } from './field-schemas.ts';
+import { checkSystem, nodeOf, type SystemCandidate } from './system-check.ts';
 
 /** State kept outside the world, such as a physics engine's. */
 export interface ForeignState {
@@ -102,6 +45,10 @@ export type SimulationOptions<
   /** `event-loop` when systems need timers, fetch or await between ticks. Default `blocking`. */
   readonly pacing?: PacingKind;
   readonly foreign?: ForeignState;
+  /** Keeps what changed in each tick, for `refreshChanges` of queries. Default false. */
+  readonly changes?: boolean;
+  /** Components a frame may give and take before a warning; 0 never warns. Default 256. */
+  readonly churnPerFrame?: number;
   /** Fills the world before the first tick. */
   setup?(
     context: SimulationContext<TypesFrom<C, Pub, P, G, I, E, NoneDeclared>>,
@@ -122,11 +69,15 @@ export interface SimulationDefinition<T extends SimulationTypes = SimulationType
   readonly schema: Schema;
   readonly pacing: PacingKind;
   readonly setup: ((context: SimulationContext<T>) => void | Promise<void>) | undefined;
+  /** In the order of registration: the id of one is its place here and 1. */
   readonly systems: readonly SystemSpec<T>[];
+  /** The order in which they run. */
+  readonly schedule: SystemSchedule;
   readonly queries:
     | ((context: SimulationContext<T>) => Readonly<Record<string, BoundQuery>>)
     | undefined;
   readonly foreign: ForeignState | undefined;
+  readonly churnPerFrame: number | undefined;
 }
 
 /**
@@ -145,16 +96,17 @@ export function defineSimulation<
   options: SimulationOptions<C, Pub, P, G, I, E, Q>,
 ): SimulationDefinition<TypesFrom<C, Pub, P, G, I, E, Q>> {
   type T = TypesFrom<C, Pub, P, G, I, E, Q>;
-  const names = new Set<string>();
-  for (const system of options.systems) checkSystem(system, options.components, names);
+  const schedule = scheduleSpecs(options.systems, Object.keys(options.components));
   const definition: SimulationDefinition<T> = {
     kind: 'escapement/definition',
     schema: deriveSchema(options),
+    schedule,
     pacing: options.pacing ?? 'blocking',
     setup: options.setup?.bind(options) as SimulationDefinition<T>['setup'],
     systems: [...options.systems] as unknown as SimulationDefinition<T>['systems'],
     queries: options.queries?.bind(options) as SimulationDefinition<T>['queries'],
     foreign: options.foreign,
+    churnPerFrame: checkChurn(options.churnPerFrame),
   };
   return Object.freeze(definition);
 }
@@ -188,29 +140,14 @@ type SchemaSource = QuantumOptions & {
   readonly publish: readonly string[];
   readonly inputs?: SimulationTypes['inputs'];
   readonly events?: SimulationTypes['events'];
+  readonly systems: readonly { readonly name: string }[];
+  readonly changes?: boolean;
 };
 
 function deriveSchema(options: SchemaSource): Schema {
   const { capacity } = options;
-  if (!Number.isInteger(capacity) || capacity < 0 || capacity > CAPACITY_MAX) {
-    throw new EscapementError('OPTION_INVALID', '`capacity` is out of range.', {
-      given: String(capacity),
-      allowed: `an integer from 0 to ${CAPACITY_MAX}`,
-      fix: 'Declare the most entities that can be alive at once; memory is taken for all of them.',
-    });
-  }
-  const published = options.publish;
-  const components = Object.entries(options.components).map(([name, spec]): ComponentSchema => {
-    checkComponent(name, spec);
-    return { ...spec, name, channelIndex: published.indexOf(name) };
-  });
-  published.forEach((name, index) => {
-    if (options.components[name] !== undefined && published.indexOf(name) === index) return;
-    throw new EscapementError('SCHEMA_INVALID', '`publish` names no component, or one twice.', {
-      given: JSON.stringify(name),
-      allowed: Object.keys(options.components).join(', '),
-    });
-  });
+  checkCapacity(capacity);
+  const components = deriveComponents(options.components, options.publish);
   const { numerator, denominator } = quantumOf(options);
   return {
     name: options.name ?? 'simulation',
@@ -228,65 +165,21 @@ function deriveSchema(options: SchemaSource): Schema {
       return { name, fields: fieldsOf(fields, `events.${name}`, isFieldType) };
     }),
     params: { ...options.params },
+    systems: options.systems.map(({ name }) => name),
+    changes: options.changes ?? false,
   };
 }
 
-function fieldsOf<F extends string>(
-  fields: Readonly<Record<string, string>>,
-  where: string,
-  accepts: (type: string) => type is F,
-): FieldSchema<F>[] {
-  return Object.entries(fields).map(([name, type]) => {
-    checkName(name, where);
-    if (!accepts(type)) throw badWord(`${where}.${name}`, type, 'a number type');
-    return { name, type };
+/** Checks every system in the order of registration and orders them all. */
+function scheduleSpecs(
+  systems: readonly SystemCandidate[],
+  components: readonly string[],
+): SystemSchedule {
+  const names = new Set<string>();
+  const nodes = systems.map((system, index) => {
+    checkSystem(system, components, names);
+    names.add(system.name as string);
+    return nodeOf(system, index + 1);
   });
-}
-
-const FIELD_TYPES: readonly string[] = ['f32', 'f64', 'i32', 'u32', 'bool', 'entity'];
-
-function isFieldType(type: string): type is FieldType {
-  return FIELD_TYPES.includes(type);
-}
-
-function isScalarType(type: string): type is ScalarType {
-  return scalarBytes(type as ScalarType) !== undefined;
-}
-
-function badWord(where: string, given: unknown, allowed: string): EscapementError {
-  return new EscapementError('SCHEMA_INVALID', `${where} has an unknown type.`, {
-    given: JSON.stringify(given),
-    allowed,
-  });
-}
-
-function checkSystem<T extends SimulationTypes>(
-  system: SystemSpec<T>,
-  components: T['components'],
-  names: Set<string>,
-): void {
-  if (typeof system.name !== 'string' || system.name === '' || names.has(system.name)) {
-    throw new EscapementError('SCHEMA_INVALID', 'A system needs a name of its own.', {
-      given: JSON.stringify(system.name),
-      allowed: `any text but ${[...names].join(', ') || 'the empty one'}`,
-    });
-  }
-  names.add(system.name);
-  if (typeof system.run !== 'function') {
-    throw new EscapementError('SCHEMA_INVALID', `System "${system.name}" has no run function.`);
-  }
-  for (const name of [...(system.reads ?? []), ...(system.writes ?? [])]) {
-    if (components[name] !== undefined) continue;
-    throw new EscapementError('NAME_UNKNOWN', `System "${system.name}" names no component.`, {
-      given: JSON.stringify(name),
-      allowed: Object.keys(components).join(', '),
-    });
-  }
-  const budget = system.budgetMs;
-  if (budget !== undefined && !(budget > 0 && Number.isFinite(budget))) {
-    throw new EscapementError('OPTION_INVALID', `System "${system.name}" has a bad budget.`, {
-      given: String(budget),
-      allowed: 'milliseconds above 0',
-    });
-  }
+  return scheduleSystems(nodes);
 }

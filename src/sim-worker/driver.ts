@@ -65,6 +65,7 @@ export class Driver {
   readonly #anchor: Anchor = createAnchor();
   readonly #reading: Instant = createInstant();
   readonly #tickStart: Instant = createInstant();
+  readonly #frameStart: Instant = createInstant();
   readonly #speedWords: Uint32Array;
   readonly #speed: Float64Array = new Float64Array(1);
   #begun = false;
@@ -138,6 +139,7 @@ export class Driver {
     if (stepping) planned = clock.planTicks(this.#steps);
     else if (this.#begun) planned = clock.plan(now);
     this.#steps = 0;
+    if (planned > 0) this.#beginFrame();
     for (let i = 0; i < planned; i++) {
       if (!this.#runTick(i === 0, stepping)) return;
       if (i === Math.max(0, planned - CAPTURED_MAX)) this.#publisher.scan();
@@ -150,12 +152,31 @@ export class Driver {
     if (planned > 0 || this.#changed) {
       this.#changed = false;
       this.#publish(stepping);
+      if (planned > 0) this.#endFrame(planned);
     }
+  }
+
+  /** Opens the windows of a wake-up that makes ticks. */
+  #beginFrame(): void {
+    this.#simulation.beginFrame();
+    if (this.#simulation.profiler.beginFrame()) this.#monotonic.read(this.#frameStart);
+  }
+
+  #endFrame(ticks: number): void {
+    const { profiler, systems } = this.#simulation;
+    if (!profiler.enabled) return;
+    this.#monotonic.read(this.#reading);
+    const ns = elapsedNs(this.#reading, this.#frameStart);
+    const allocs = systems.checks?.simAllocs ?? 0;
+    const bytes = systems.checks?.simAllocBytes ?? 0;
+    profiler.recordFrame(ns, ticks, allocs, bytes, systems.frameOverruns, this.clock.tick);
   }
 
   #runTick(firstOfAdvance: boolean, stepping: boolean): boolean {
     const { clock, stats } = this;
     this.#monotonic.read(this.#tickStart);
+    const { profiler } = this.#simulation;
+    profiler.beginTick();
     try {
       this.#simulation.runTick(firstOfAdvance);
     } catch (cause) {
@@ -164,7 +185,9 @@ export class Driver {
     }
     clock.complete();
     this.#monotonic.read(this.#reading);
-    stats.tickTime.add(elapsedNs(this.#reading, this.#tickStart));
+    const tickNs = elapsedNs(this.#reading, this.#tickStart);
+    stats.tickTime.add(tickNs);
+    profiler.recordTick(tickNs);
     if (!stepping) {
       clock.anchor(this.#anchor);
       if (this.#anchor.running) stats.lateness.add(elapsedNs(this.#tickStart, this.#anchor.due));

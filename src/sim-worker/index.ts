@@ -5,7 +5,9 @@ export {
   position3d,
   quaternion,
   scalar,
+  sparse,
   step,
+  tag,
   vec2,
   vec3,
   vec4,
@@ -16,18 +18,28 @@ export type {
   ForeignState,
   NoneDeclared,
   PacingKind,
-  SimulationContext,
   SimulationDefinition,
   SimulationOptions,
-  SystemSpec,
-  TickContext,
   TypesFrom,
 } from './definition.ts';
+export type { SimulationContext, SystemSpec, TickContext } from './context.ts';
+export { CommandBuffer } from './command-buffer.ts';
+export type { ComponentStore, ComponentValue } from './component-store.ts';
+export type { Columns, ComponentSpecs, ComponentValues } from './component-values.ts';
+export { createWorld } from './create-world.ts';
+export type { StandaloneOptions } from './create-world.ts';
 export { inline } from './inline.ts';
 export type { InlineOptions } from './inline.ts';
 export { runSimulation } from './run-simulation.ts';
 export { World } from './world.ts';
-export type { Columns, ComponentSpecs, ComponentValue, ComponentValues } from './world.ts';
+export type { WorldOptions } from './world.ts';
+export type { WorldGuardStats } from './world-guard.ts';
+export { Query } from './query.ts';
+export type { QuerySpec } from './query.ts';
+export { SparseRows } from './sparse-rows.ts';
+export { SystemSet } from './system-set.ts';
+export type { ScheduleWarning, SystemSchedule } from './schedule.ts';
+export type { NanReport } from './state-hash.ts';
 export { NO_ENTITY } from '../shared/entity.ts';
 export type { Entity } from '../shared/entity.ts';
 export { EscapementError } from '../shared/error.ts';

@@ -1,3 +1,4 @@
+import { EscapementError } from '../shared/error.ts';
 import { createInstant, elapsedNs, type Instant, type MonotonicClock } from '../shared/instant.ts';
 import type { Ended, InlineConnection, InlineSimulation, StartConfig } from '../shared/protocol.ts';
 import type { Region } from '../shared/region.ts';
@@ -43,7 +44,8 @@ class InlineSession<T extends SimulationTypes> implements InlineConnection {
     this.pacing = options.pacing ?? 'event-loop';
     this.service = {
       start: (config) => this.#start(config),
-      query: async (name, args) => this.#run?.simulation.query(name, args),
+      query: async (name, args) => this.#running().simulation.query(name, args),
+      profile: async (enabled) => this.#running().simulation.profile(enabled),
       readClock: async () => {
         const { seconds, nanos } = this.clock.read(createInstant());
         return [seconds, nanos];
@@ -75,6 +77,11 @@ class InlineSession<T extends SimulationTypes> implements InlineConnection {
   dispose(): void {
     this.#run?.driver.end(REGION_STATE.stopped);
     this.#run?.wake.raise();
+  }
+
+  #running(): Run {
+    if (this.#run !== undefined) return this.#run;
+    throw new EscapementError('STATE_INVALID', 'The simulation has not started.');
   }
 
   async #start(config: StartConfig): Promise<void> {

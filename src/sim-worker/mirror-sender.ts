@@ -51,7 +51,7 @@ export class MirrorSender {
     this.#logs = new RingReader(i32, layout.logs);
     this.#commands = new RingWriter(i32, layout.commands);
     this.#inputs = new RingWriter(i32, layout.inputs);
-    const bytes = RECORD_BYTES + 3 * (layout.slotBytes + layout.rosterBytes);
+    const bytes = RECORD_BYTES + 3 * (layout.slotBytes + layout.roster.bytes);
     for (let i = 0; i < BUFFERS; i++) this.#free.push(new ArrayBuffer(bytes));
     run.driver.onProgress = () => {
       this.#pour();
@@ -120,7 +120,7 @@ export class MirrorSender {
     }
     for (let place = 0; place < 3; place++) {
       const roster = writer.rosterAt(place);
-      add(writer.rosterSerials[roster] as number, writer.rosterOffset(roster), layout.rosterBytes);
+      add(writer.rosterSerials[roster] as number, writer.rosterOffset(roster), layout.roster.bytes);
     }
     this.#held = serials;
     this.#sentCount = writer.publishedCount;

@@ -1,10 +1,11 @@
 import type { Anchor } from '../shared/anchor.ts';
 import { strideBytes } from '../shared/schema.ts';
-import { publishedComponents, ROSTER_HEADER_BYTES } from '../shared/layout.ts';
+import { publishedComponents } from '../shared/layout.ts';
 import { PublicationWriter } from '../shared/publication-writer.ts';
 import { RECORD_DOUBLE, RECORD_FLAG, RECORD_WORD } from '../shared/record.ts';
 import type { Region } from '../shared/region.ts';
 import type { Schema } from '../shared/schema.ts';
+import { bitsetBytes } from '../shared/world-map.ts';
 import type { DriverStats } from './driver-stats.ts';
 import type { World } from './world.ts';
 
@@ -28,7 +29,6 @@ export class Publisher {
   readonly #world: World;
   readonly #region: Region;
   readonly #channels: readonly ChannelCopy[];
-  readonly #presence: readonly number[];
   /** Captured ticks since the last reset, up to three: how many places are real. */
   #depth = 0;
   #capturedTick = -1;
@@ -41,11 +41,10 @@ export class Publisher {
     this.#world = world;
     this.#region = region;
     this.#channels = publishedComponents(schema).map((component, channel) => ({
-      source: layout.worldColumns[schema.components.indexOf(component)] as number,
+      source: layout.world.columns[schema.components.indexOf(component)] as number,
       target: layout.slotColumns[channel] as number,
       stride: strideBytes(component),
     }));
-    this.#presence = layout.rosterPresence;
   }
 
   /** Learns which places are free. Call once before the captures of one publication. */
@@ -85,9 +84,8 @@ export class Publisher {
     const { copy } = this.writer;
     const { layout } = this.#region;
     const rows = this.#world.highWater;
-    if (layout.globalsBytes > 0) {
-      copy(slot + layout.slotGlobals, layout.worldGlobals, layout.globalsBytes);
-    }
+    const { globals, globalsBytes } = layout.world;
+    if (globalsBytes > 0) copy(slot + layout.slotGlobals, globals, globalsBytes);
     for (const channel of this.#channels) {
       copy(slot + channel.target, channel.source, rows * channel.stride);
     }
@@ -99,14 +97,15 @@ export class Publisher {
     const world = this.#world;
     const count = world.live().length;
     const rows = world.highWater;
-    const source = layout.worldRoster;
-    copy(target, source, ROSTER_HEADER_BYTES + count * 4);
-    copy(target + layout.rosterHandles, source + layout.rosterHandles, world.issued * 4);
-    copy(target + layout.rosterStamps, source + layout.rosterStamps, rows * 4);
+    const { roster: map } = layout;
+    const source = layout.world.roster;
+    copy(target, source, map.live + count * 4);
+    copy(target + map.handles, source + map.handles, world.issued * 4);
+    copy(target + map.stamps, source + map.stamps, rows * 4);
     // Whole bitsets: a bit beyond the rows must read as dead, whatever this roster held before.
-    const presenceBytes = Math.ceil(layout.capacity / 32) * 4;
-    copy(target + layout.rosterAlive, source + layout.rosterAlive, presenceBytes);
-    for (const offset of this.#presence) copy(target + offset, source + offset, presenceBytes);
+    const bits = bitsetBytes(layout.capacity);
+    copy(target + map.alive, source + map.alive, bits);
+    for (const offset of map.presence) copy(target + offset, source + offset, bits);
   }
 
   /** Publishes a record of the present anchor and figures over the captured ticks. */

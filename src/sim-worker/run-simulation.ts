@@ -12,6 +12,7 @@ import { MessageGate } from './message-gate.ts';
 import { MirrorSender } from './mirror-sender.ts';
 import { paceBlocking, paceEventLoop } from './pacing.ts';
 import { buildRun, type Run } from './run.ts';
+import type { Simulation } from './simulation.ts';
 import { serviceEndpoint, wireError } from './service-endpoint.ts';
 import { warmUp } from './warm-up.ts';
 import { findWorkerScope, type WorkerScope } from './worker-scope.ts';
@@ -52,7 +53,8 @@ class WorkerSession<T extends SimulationTypes> {
     this.#scope = scope;
     this.service = {
       start: (config) => wireError(() => this.#start(config)),
-      query: (name, args) => wireError(async () => this.#query(name, args)),
+      query: (name, args) => wireError(async () => this.#running().query(name, args)),
+      profile: (enabled) => wireError(async () => this.#running().profile(enabled)),
       readClock: async () => {
         const { seconds, nanos } = this.#clock.read(createInstant());
         return [seconds, nanos];
@@ -109,10 +111,8 @@ class WorkerSession<T extends SimulationTypes> {
     this.#scope.post(ended);
   }
 
-  #query(name: string, args: readonly unknown[]): unknown {
-    if (this.#run === undefined) {
-      throw new EscapementError('STATE_INVALID', 'The simulation has not started.');
-    }
-    return this.#run.simulation.query(name, args);
+  #running(): Simulation {
+    if (this.#run !== undefined) return this.#run.simulation;
+    throw new EscapementError('STATE_INVALID', 'The simulation has not started.');
   }
 }

@@ -60,7 +60,10 @@ export async function buildRun<T extends SimulationTypes>(
     schema,
     params: config.params,
     seed: config.seed,
-    log: log.for('simulation'),
+    log,
+    clock,
+    development: config.development,
+    profile: config.profile,
   });
   await simulation.setup();
   const publisher = new Publisher(schema, region, simulation.world as unknown as World);

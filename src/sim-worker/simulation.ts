@@ -1,20 +1,21 @@
 import { EscapementError } from '../shared/error.ts';
-import { Random } from '../shared/math/random.ts';
-import type { SubsystemLog } from '../shared/log.ts';
+import type { MonotonicClock } from '../shared/instant.ts';
+import type { Log } from '../shared/log.ts';
 import type { Region } from '../shared/region.ts';
 import { RingReader } from '../shared/ring-reader.ts';
 import { RingWriter } from '../shared/ring-writer.ts';
-import { type Column, type ParamValue, type Schema, viewColumn } from '../shared/schema.ts';
+import type { ProfileReport } from '../shared/profile-report.ts';
+import type { ParamValue, Schema } from '../shared/schema.ts';
 import type { SimulationTypes } from '../shared/simulation-types.ts';
-import type {
-  BoundQuery,
-  SimulationContext,
-  SimulationDefinition,
-  SystemSpec,
-  TickContext,
-} from './definition.ts';
+import type { SimulationContext } from './context.ts';
+import type { BoundQuery, SimulationDefinition } from './definition.ts';
+import { DevelopmentChecks } from './development-checks.ts';
 import { EventEmitter } from './event-emitter.ts';
 import { InputQueue } from './input-queue.ts';
+import { Profiler } from './profiler.ts';
+import { buildBudgetReport } from './budget-report.ts';
+import { createContext, type TickParts } from './system-context.ts';
+import { SystemSet } from './system-set.ts';
 import { World } from './world.ts';
 
 /** What makes one run of a definition: its memory, parameters, seed and log. */
@@ -24,59 +25,79 @@ export interface RunOptions {
   readonly params: Readonly<Record<string, ParamValue>>;
   /** 64 bits of seed as two unsigned halves. */
   readonly seed: readonly [high: number, low: number];
-  readonly log: SubsystemLog;
+  readonly log: Log;
+  /** Times ticks and systems. */
+  readonly clock: MonotonicClock;
+  /** Checks in each system's run what only development can afford. Default false. */
+  readonly development?: boolean | undefined;
+  /** Whether the profiler starts enabled. Default true. */
+  readonly profile?: boolean | undefined;
 }
-
-/** Substream 0 is the master's: systems of their own come later. */
-const MASTER_STREAM = 0;
 
 /** One run of a simulation: the world and its systems, and nothing about time but the tick. */
 export class Simulation<T extends SimulationTypes = SimulationTypes> {
   readonly world: World<T['components']>;
+  readonly systems: SystemSet<T>;
+  readonly profiler: Profiler;
   readonly inputs: InputQueue;
   readonly eventRing: RingWriter;
   /** Completed ticks. */
   tick = 0;
   readonly #definition: SimulationDefinition<T>;
   readonly #emitter: EventEmitter;
-  readonly #context: MutableContext<T>;
+  readonly #context: SimulationContext<T>;
   readonly #queries: Readonly<Record<string, BoundQuery>>;
-  readonly #quantum: { readonly numerator: number; readonly denominator: number };
 
   constructor(definition: SimulationDefinition<T>, options: RunOptions) {
-    const { region, schema, params, log } = options;
+    const { region, schema, params, log, seed, clock } = options;
     const { layout } = region;
     this.#definition = definition;
-    this.#quantum = schema.quantum;
-    this.world = new World<T['components']>(schema, region);
+    this.world = new World<T['components']>(schema, region.buffer, layout.world, {
+      seed,
+      churnPerFrame: definition.churnPerFrame,
+      log: log.for('ecs'),
+    });
     this.inputs = new InputQueue(schema.inputs, new RingReader(region.i32, layout.inputs));
     this.eventRing = new RingWriter(region.i32, layout.events);
     this.#emitter = new EventEmitter(schema.events, this.eventRing);
-    const [high, low] = options.seed;
-    const random = Random.seed(region.u32, layout.worldRandom / 4, high, low, MASTER_STREAM);
-    this.#context = {
-      world: this.world,
-      columns: this.world.columns,
-      random,
-      params: Object.freeze({ ...params }) as T['params'],
-      globals: globalsView(schema, region) as SimulationContext<T>['globals'],
-      log,
+    const parts: TickParts = {
+      params: Object.freeze({ ...params }),
+      quantum: schema.quantum,
+      inputs: this.inputs.view,
+      emit: this.#emitter.emit,
+      log: log.for('simulation'),
       tick: 0,
-      dt: schema.quantum.numerator / schema.quantum.denominator,
-      time: 0,
-      inputs: this.inputs.view as TickContext<T>['inputs'],
-      emit: this.#emitter.emit as TickContext<T>['emit'],
     };
+    this.systems = new SystemSet<T>(this.world, parts, { clock, log: log.for('system') });
+    for (const system of definition.systems) this.systems.register(system);
+    this.systems.use(this.systems.schedule());
+    const plainWorld = this.world as unknown as World;
+    this.profiler = new Profiler(definition.systems);
+    if (options.profile === false) this.profiler.disable();
+    this.systems.profiler = this.profiler;
+    if (options.development === true) {
+      this.systems.checks = new DevelopmentChecks(plainWorld, this.systems.specs, log.for('alloc'));
+    }
+    const context = createContext(plainWorld, parts, this.world.random, undefined);
+    this.#context = context as unknown as SimulationContext<T>;
     this.#queries = definition.queries?.(this.#context) ?? {};
   }
 
-  /** Runs the user's setup, once, before the first tick. */
+  /** Runs the user's setup, once, before the first tick; its commands apply when it has ended. */
   async setup(): Promise<void> {
     try {
       await this.#definition.setup?.(this.#context);
+      this.world.commands.apply();
     } catch (cause) {
-      throw failure('setup threw.', cause);
+      throw new EscapementError('SIMULATION_FAILED', 'The simulation failed: setup threw.', {
+        cause,
+      });
     }
+  }
+
+  /** Opens a frame: a wake-up of the driver. */
+  beginFrame(): void {
+    this.systems.beginFrame();
   }
 
   /**
@@ -84,22 +105,18 @@ export class Simulation<T extends SimulationTypes = SimulationTypes> {
    */
   runTick(firstOfAdvance: boolean): void {
     const tick = this.tick + 1;
-    const context = this.#context;
     if (firstOfAdvance) this.inputs.consume();
-    context.tick = tick;
-    context.time = (tick * this.#quantum.numerator) / this.#quantum.denominator;
     this.#emitter.tick = tick;
-    const { systems } = this.#definition;
-    for (let i = 0; i < systems.length; i++) {
-      const system = systems[i] as SystemSpec<T>;
-      try {
-        system.run(context);
-      } catch (cause) {
-        throw failure(`system "${system.name}" threw in tick ${tick}.`, cause);
-      }
-    }
+    this.systems.runTick(tick);
     if (firstOfAdvance) this.inputs.settle();
     this.tick = tick;
+  }
+
+  /** Returns what the profiler has measured, and switches it on or off first if told to. */
+  profile(enabled?: boolean): ProfileReport {
+    if (enabled === true) this.profiler.enable();
+    if (enabled === false) this.profiler.disable();
+    return buildBudgetReport(this.profiler);
   }
 
   /** Answers a host's query. Refuses an unknown name. */
@@ -113,31 +130,4 @@ export class Simulation<T extends SimulationTypes = SimulationTypes> {
     }
     return query(...args);
   }
-}
-
-type MutableContext<T extends SimulationTypes> = {
-  -readonly [K in keyof TickContext<T>]: TickContext<T>[K];
-};
-
-function failure(headline: string, cause: unknown): EscapementError {
-  return new EscapementError('SIMULATION_FAILED', `The simulation failed: ${headline}`, {
-    cause,
-  });
-}
-
-/** Gives each declared global as a property that reads and writes the world's memory. */
-function globalsView(schema: Schema, region: Region): Record<string, number> {
-  const view: Record<string, number> = {};
-  schema.globals.forEach(({ name, type }, index) => {
-    const offset = region.layout.worldGlobals + (region.layout.globalOffsets[index] as number);
-    const column: Column = viewColumn(region.buffer, type, offset, 1);
-    Object.defineProperty(view, name, {
-      enumerable: true,
-      get: () => column[0],
-      set: (value: number) => {
-        column[0] = value;
-      },
-    });
-  });
-  return view;
 }

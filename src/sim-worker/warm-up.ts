@@ -59,8 +59,15 @@ export function warmUp(): void {
   });
   const region = createRegion(layout, typeof SharedArrayBuffer !== 'undefined');
   const clock = new SteppedClock();
-  const log = createLog({ level: 'off', nowMs: () => 0, sink: () => undefined }).for('warm-up');
-  const simulation = new Simulation(definition, { region, schema, params: {}, seed: [0, 0], log });
+  const log = createLog({ level: 'off', nowMs: () => 0, sink: () => undefined });
+  const simulation = new Simulation(definition, {
+    region,
+    schema,
+    params: {},
+    seed: [0, 0],
+    log,
+    clock,
+  });
   const publisher = new Publisher(schema, region, simulation.world as unknown as World);
   const worldClock = new WorldClock({ quantum: schema.quantum });
   const driver = new Driver(
@@ -69,7 +76,7 @@ export function warmUp(): void {
     worldClock,
     publisher,
     clock,
-    log,
+    log.for('warm-up'),
   );
   driver.publishInitial();
   const begin = Uint32Array.of(1);

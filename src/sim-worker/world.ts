@@ -1,168 +1,161 @@
-import { assert } from '../shared/assert.ts';
-import { type Entity, HandleCodec, NO_ENTITY } from '../shared/entity.ts';
+import { hasBit } from '../shared/bitset.ts';
+import type { Entity } from '../shared/entity.ts';
 import { EscapementError } from '../shared/error.ts';
-import { ROSTER_HEADER_BYTES, ROSTER_WORD } from '../shared/layout.ts';
-import type { Region } from '../shared/region.ts';
-import {
-  type Column,
-  type ColumnOf,
-  type ComponentSchema,
-  type ComponentSpec,
-  type Schema,
-  viewColumn,
-} from '../shared/schema.ts';
+import type { SubsystemLog } from '../shared/log.ts';
+import { Random, STATE_WORDS } from '../shared/math/random.ts';
+import type { Schema } from '../shared/schema.ts';
+import { mapRoster, type WorldMap } from '../shared/world-map.ts';
+import { CommandBuffer } from './command-buffer.ts';
+import type { ComponentStore, ComponentValue } from './component-store.ts';
+import type { Columns, ComponentSpecs, ComponentValues } from './component-values.ts';
+import { EntityTable } from './entity-table.ts';
+import { viewGlobals } from './globals.ts';
+import type { Query, QuerySpec } from './query.ts';
+import { QueryRegistry } from './query-registry.ts';
+import type { SparseRows } from './sparse-rows.ts';
+import { StateHash } from './state-hash.ts';
+import { openStores } from './stores.ts';
+import { Structure, type AccessCheckpoint } from './structure.ts';
+import { WorldCensus } from './world-census.ts';
+import { CHURN_BUDGET_DEFAULT, WorldGuard, type WorldGuardStats } from './world-guard.ts';
 
 /*
  * Threads    the simulation thread alone.
- * Memory     the world's own roster and columns; no other thread looks at them.
+ * Memory     the world's block; no other thread looks at it.
  * Ordering   plain accesses; what others see is copied out by the publisher.
- * Progress   spawn and despawn scan a bitset from a hint; nothing allocates after construction.
- * Invariant  `alive` has a bit for each living slot, `handles` the last handle issued at each, and
- *            `live` lists the living ascending whenever it is not dirty.
+ * Progress   verbs are bounded by the components and the bitset scanned for a free slot; nothing
+ *            allocates but for lists made at their first use.
+ * Invariant  only a living entity has a component, and a sparse component has a row exactly where
+ *            its presence bit is set.
  */
 
-/** The components of a simulation by name. */
-export type ComponentSpecs = Readonly<Record<string, ComponentSpec>>;
-
-/** A component's value: one number, or as many as its width. */
-export type ComponentValue = number | ArrayLike<number>;
-
-/** Values by component name, as spawn and teleport take them. */
-export type ComponentValues<C extends ComponentSpecs> = {
-  readonly [K in keyof C]?: ComponentValue;
-};
-
-/** The raw columns by component name: `width` numbers per slot index. */
-export type Columns<C extends ComponentSpecs> = {
-  readonly [K in keyof C]: ColumnOf<C[K]['scalar']>;
-};
-
-interface ComponentRow {
-  readonly schema: ComponentSchema;
-  readonly index: number;
-  readonly column: Column;
-  readonly presence: Uint32Array;
+/** What a world takes beside its schema and memory. */
+export interface WorldOptions {
+  /** 64 bits of seed as two unsigned halves. */
+  readonly seed?: readonly [high: number, low: number];
+  /** Components that a frame may give and take before it is warned about; 0 never warns. */
+  readonly churnPerFrame?: number | undefined;
+  /** Where guardrails warn. */
+  readonly log?: SubsystemLog | undefined;
 }
-
-/** Share of retired slots from which a warning is due. */
-const RETIRED_WARNING_SHARE = 0.01;
 
 /** Entities and their columns: fixed capacity, structure of arrays, one element per slot index. */
 export class World<C extends ComponentSpecs = ComponentSpecs> {
   readonly capacity: number;
   readonly columns: Columns<C>;
-  /** Slots whose generations are used up; they are never issued again. */
-  retiredCount = 0;
-  /** Calls that named a dead entity. */
-  staleCount = 0;
+  /** Changes that wait until the system that gives them has returned. */
+  readonly commands: CommandBuffer<C>;
+  /** The master generator; its state lies in the world. */
+  readonly random: Random;
+  /** The declared globals as properties over the world's memory. */
+  readonly globals: Record<string, number>;
 
-  readonly #codec: HandleCodec;
-  readonly #rows: Map<string, ComponentRow> = new Map();
-  readonly #components: ComponentRow[] = [];
-  readonly #handles: Uint32Array;
-  readonly #stamps: Uint32Array;
-  readonly #alive: Uint32Array;
-  readonly #live: Uint32Array;
-  readonly #header: Uint32Array;
-  /** Bit per slot that may not be issued: alive or retired. */
-  readonly #taken: Uint32Array;
-  #firstFreeWord = 0;
-  #count = 0;
-  #highWater = 0;
-  #issued = 0;
-  #dirty = true;
-  #version = 1;
-  #liveView: Uint32Array;
+  /** Every component in the order of its id. */
+  readonly stores: readonly ComponentStore[];
+  /** Generators by stream: 0 is the master's, k is system k's. */
+  readonly generators: readonly Random[];
+  /** Hashes the authoritative state. */
+  readonly stateHash: StateHash;
 
-  constructor(schema: Schema, region: Region) {
-    const { layout, buffer } = region;
+  readonly #table: EntityTable;
+  readonly #structure: Structure;
+  readonly #guard: WorldGuard;
+  readonly #census: WorldCensus | undefined;
+  readonly #queries: QueryRegistry;
+
+  constructor(
+    schema: Schema,
+    buffer: ArrayBufferLike,
+    map: WorldMap,
+    { seed: [high, low] = [0, 0], churnPerFrame = CHURN_BUDGET_DEFAULT, log }: WorldOptions = {},
+  ) {
     const { capacity } = schema;
-    const roster = layout.worldRoster;
     this.capacity = capacity;
-    this.#codec = new HandleCodec(capacity);
-    this.#header = new Uint32Array(buffer, roster, 16);
-    this.#live = new Uint32Array(buffer, roster + ROSTER_HEADER_BYTES, capacity);
-    this.#handles = new Uint32Array(buffer, roster + layout.rosterHandles, capacity);
-    this.#stamps = new Uint32Array(buffer, roster + layout.rosterStamps, capacity);
-    this.#alive = new Uint32Array(buffer, roster + layout.rosterAlive, Math.ceil(capacity / 32));
-    this.#taken = new Uint32Array(Math.ceil(capacity / 32));
-    this.#liveView = this.#live.subarray(0, 0);
-    const columns: Record<string, Column> = {};
-    schema.components.forEach((component, index) => {
-      const offset = layout.worldColumns[index] as number;
-      const column = viewColumn(buffer, component.scalar, offset, capacity * component.width);
-      const bits = roster + (layout.rosterPresence[index] as number);
-      const presence = new Uint32Array(buffer, bits, Math.ceil(capacity / 32));
-      const row = { schema: component, index, column, presence };
-      this.#rows.set(component.name, row);
-      this.#components.push(row);
-      columns[component.name] = column;
-    });
-    this.columns = columns as Columns<C>;
+    this.#table = new EntityTable(capacity, buffer, map.roster, mapRoster(schema));
+    this.stores = openStores(schema, buffer, map);
+    this.#guard = new WorldGuard(capacity, churnPerFrame, log);
+    this.#structure = new Structure(this.#table, this.stores, this.#guard);
+    this.#census = schema.changes ? new WorldCensus(schema, buffer, map, this.#table) : undefined;
+    this.#queries = new QueryRegistry(this.#structure, this.#census);
+    this.commands = new CommandBuffer<C>(this.#structure);
+    const columns = this.stores.map(({ name, column }) => [name, column]);
+    this.columns = Object.fromEntries(columns) as Columns<C>;
+    const streams = 1 + schema.systems.length;
+    const words = new Uint32Array(buffer, map.random, streams * STATE_WORDS);
+    this.generators = Array.from({ length: streams }, (_, stream) =>
+      Random.seed(words, stream * STATE_WORDS, high, low, stream),
+    );
+    this.random = this.generators[0] as Random;
+    this.globals = viewGlobals(schema, buffer, map);
+    this.stateHash = new StateHash(this.#structure, schema, buffer, map, log);
   }
 
   /** Living entities. */
   get count(): number {
-    return this.#count;
+    return this.#table.count;
   }
 
   /** One more than the highest living slot index. */
   get highWater(): number {
-    return this.#highWater;
+    return this.#table.highWater;
   }
 
   /** One more than the highest slot index ever issued. */
   get issued(): number {
-    return this.#issued;
+    return this.#table.issued;
   }
 
   /** Raised by every spawn, despawn, teleport and change of components. */
   get version(): number {
-    return this.#version;
+    return this.#table.version;
+  }
+
+  /** Slots whose generations are used up; they are never issued again. */
+  get retiredCount(): number {
+    return this.#table.retiredCount;
+  }
+
+  /** Calls that named a dead entity. */
+  get staleCount(): number {
+    return this.#guard.staleCalls;
+  }
+
+  /** What the guardrails have counted. */
+  get guard(): WorldGuardStats {
+    return this.#guard;
+  }
+
+  /** Whether so many slots are retired that a warning is due. */
+  get retirementWarningDue(): boolean {
+    return this.#table.retirementWarningDue;
   }
 
   /**
    * Makes an entity that has exactly the components named in `values`, at the lowest free slot.
    * It snaps: no reader blends it from anywhere. Throws CAPACITY_EXHAUSTED when the world is full.
    */
-  spawn(values: ComponentValues<C> = {}): Entity {
-    const index = this.#lowestFree();
-    const generation = this.#codec.generationOf(this.#handles[index] as Entity) + 1;
-    const handle = this.#codec.join(index, generation);
-    for (const row of this.#components) setBit(row.presence, index, false);
-    for (const name in values) this.#put(name, index, values[name] as ComponentValue);
-    setBit(this.#taken, index, true);
-    setBit(this.#alive, index, true);
-    this.#handles[index] = handle;
-    this.#stamps[index] = ((this.#stamps[index] as number) + 1) >>> 0;
-    this.#count++;
-    if (index >= this.#highWater) this.#highWater = index + 1;
-    if (index >= this.#issued) this.#issued = index + 1;
-    this.#touch();
-    return handle;
+  spawn(values?: ComponentValues<C>): Entity {
+    const structure = this.#structure;
+    if (values !== undefined) for (const name in values) structure.checkGiven(name, values[name]);
+    const index = this.#table.reserve();
+    structure.enliven(index);
+    if (values !== undefined) for (const name in values) this.#put(name, index, values[name]);
+    return this.#table.handles[index] as Entity;
   }
 
   /** Ends an entity. Returns false, and counts it, when the handle is stale. */
   despawn(entity: Entity): boolean {
-    const index = this.indexOf(entity);
-    if (index < 0) return this.#stale();
-    setBit(this.#alive, index, false);
-    this.#count--;
-    if (this.#codec.generationOf(entity) >= this.#codec.generationMax) {
-      this.retiredCount++;
-    } else {
-      setBit(this.#taken, index, false);
-      const word = index >>> 5;
-      if (word < this.#firstFreeWord) this.#firstFreeWord = word;
-    }
-    while (this.#highWater > 0 && !hasBit(this.#alive, this.#highWater - 1)) this.#highWater--;
-    this.#touch();
+    const index = this.#table.indexOf(entity);
+    if (index < 0) return this.#structure.stale('stale_entity_destroy', entity);
+    if (this.#structure.depth > 0) refuseInIteration('despawn');
+    this.#structure.end(index);
     return true;
   }
 
-  /** Ends every entity; capacity and generations stay. */
+  /** Ends every entity; capacity, generations and registrations stay. */
   clear(): void {
-    for (const index of this.live()) this.despawn(this.#handles[index] as Entity);
+    if (this.#structure.depth > 0 && this.count > 0) refuseInIteration('clear');
+    for (const index of this.live()) this.#structure.end(index);
   }
 
   /**
@@ -170,39 +163,47 @@ export class World<C extends ComponentSpecs = ComponentSpecs> {
    * many frames or ticks it skips. Returns false, and counts it, when the handle is stale.
    */
   teleport(entity: Entity, values: ComponentValues<C>): boolean {
-    const index = this.indexOf(entity);
-    if (index < 0) return this.#stale();
-    for (const name in values) this.#put(name, index, values[name] as ComponentValue);
-    this.#snap(index);
+    const structure = this.#structure;
+    const index = this.#table.indexOf(entity);
+    if (index < 0) return structure.stale('stale_entity_access', entity);
+    for (const name in values) structure.checkGiven(name, values[name]);
+    for (const name in values) this.#put(name, index, values[name]);
+    this.#table.snap(index);
     return true;
   }
 
-  /** Gives an entity a component, or a new value to one it has. A newly given one snaps. */
+  /**
+   * Gives an entity a component, or a new value to one it has. A newly given one snaps. Throws
+   * CAPACITY_EXHAUSTED when a sparse component has no row left.
+   */
   add(entity: Entity, name: keyof C & string, value: ComponentValue = 0): boolean {
-    const index = this.indexOf(entity);
-    if (index < 0) return this.#stale();
-    const had = hasBit(this.#row(name).presence, index);
-    this.#put(name, index, value);
-    if (!had) this.#snap(index);
+    const structure = this.#structure;
+    const index = this.#table.indexOf(entity);
+    if (index < 0) return structure.stale('stale_entity_access', entity);
+    structure.checkGiven(name, value);
+    const store = structure.store(name);
+    if (structure.depth > 0 && !hasBit(store.presence, index)) refuseInIteration('add');
+    structure.give(store, index, value);
     return true;
   }
 
   /** Takes a component away; nothing happens when the entity has none. */
   remove(entity: Entity, name: keyof C & string): boolean {
-    const index = this.indexOf(entity);
-    if (index < 0) return this.#stale();
-    const { presence } = this.#row(name);
-    if (hasBit(presence, index)) {
-      setBit(presence, index, false);
-      this.#touch();
-    }
+    const structure = this.#structure;
+    const index = this.#table.indexOf(entity);
+    if (index < 0) return structure.stale('stale_entity_access', entity);
+    const store = structure.store(name);
+    structure.writeCheck?.(store);
+    if (!hasBit(store.presence, index)) return true;
+    if (structure.depth > 0) refuseInIteration('remove');
+    structure.take(store, index);
     return true;
   }
 
   /** Says whether a living entity has a component; false for a stale handle. */
   has(entity: Entity, name: keyof C & string): boolean {
-    const index = this.indexOf(entity);
-    return index >= 0 && hasBit(this.#row(name).presence, index);
+    const index = this.#table.indexOf(entity);
+    return index >= 0 && hasBit(this.#structure.store(name).presence, index);
   }
 
   /**
@@ -210,31 +211,35 @@ export class World<C extends ComponentSpecs = ComponentSpecs> {
    * the handle is stale or the entity has no such component.
    */
   get(entity: Entity, name: keyof C & string, out: { [index: number]: number }): boolean {
-    const index = this.indexOf(entity);
-    if (index < 0) return this.#stale();
-    const { schema, column, presence } = this.#row(name);
-    if (!hasBit(presence, index)) return false;
-    const { width } = schema;
-    for (let i = 0; i < width; i++) out[i] = column[index * width + i] as number;
+    const index = this.#table.indexOf(entity);
+    if (index < 0) return this.#structure.stale('stale_entity_access', entity);
+    const store = this.#structure.store(name);
+    this.#structure.readCheck?.(store);
+    if (!hasBit(store.presence, index)) return false;
+    const { width, column } = store;
+    const at = store.rowOf(index) * width;
+    for (let i = 0; i < width; i++) out[i] = column[at + i] as number;
     return true;
   }
 
   /** Says whether a handle's entity is alive. Silent and never counted. */
   isAlive(entity: Entity): boolean {
-    return this.indexOf(entity) >= 0;
+    return this.#table.indexOf(entity) >= 0;
+  }
+
+  /** Says whether a handle's entity is alive, and counts and warns when it is not. */
+  check(entity: Entity): boolean {
+    return this.isAlive(entity) || this.#structure.stale('stale_entity_access', entity);
   }
 
   /** Returns the slot index of a living entity, -1 for a stale handle. */
   indexOf(entity: Entity): number {
-    const index = this.#codec.indexOf(entity);
-    if (index >= this.capacity || this.#handles[index] !== entity) return -1;
-    return hasBit(this.#alive, index) ? index : -1;
+    return this.#table.indexOf(entity);
   }
 
-  /** Returns the handle of the entity at a slot index, {@link NO_ENTITY} when it is dead. */
+  /** Returns the handle of the entity at a slot index, `NO_ENTITY` when it is dead. */
   entityAt(index: number): Entity {
-    if (!(index >= 0 && index < this.capacity && hasBit(this.#alive, index))) return NO_ENTITY;
-    return this.#handles[index] as Entity;
+    return this.#table.entityAt(index);
   }
 
   /**
@@ -242,111 +247,58 @@ export class World<C extends ComponentSpecs = ComponentSpecs> {
    * call after a spawn or despawn. Changes made while walking it are not seen in that walk.
    */
   live(): Uint32Array {
-    if (this.#dirty) this.#rebuildLive();
-    return this.#liveView;
+    return this.#table.live();
   }
 
-  /** Whether so many slots are retired that a warning is due. */
-  get retirementWarningDue(): boolean {
-    return this.retiredCount > 0 && this.retiredCount >= this.capacity * RETIRED_WARNING_SHARE;
+  /**
+   * Returns the query of a spec, the same one for the same terms. Keep the spec in a constant: a
+   * spec seen before is found without an allocation. Throws NAME_UNKNOWN.
+   */
+  query(spec: QuerySpec<keyof C & string>): Query {
+    return this.#queries.of(spec);
   }
 
-  #rebuildLive(): void {
-    const live = this.#live;
-    const alive = this.#alive;
-    let count = 0;
-    for (let word = 0; word * 32 < this.#highWater; word++) {
-      for (let bits = alive[word] as number; bits !== 0; bits &= bits - 1) {
-        live[count++] = word * 32 + (31 - Math.clz32(bits & -bits));
-      }
-    }
-    assert(count === this.#count, 'the live list holds every living entity');
-    const header = this.#header;
-    header[ROSTER_WORD.liveCount] = count;
-    header[ROSTER_WORD.highWater] = this.#highWater;
-    header[ROSTER_WORD.issued] = this.#issued;
-    header[ROSTER_WORD.version] = this.#version;
-    this.#dirty = false;
-    if (this.#liveView.length !== count) this.#liveView = live.subarray(0, count);
+  /** Returns the id of a component: dense from 1 in the order of declaration. */
+  componentId(name: keyof C & string): number {
+    return this.#structure.store(name).id;
   }
 
-  #lowestFree(): number {
-    const taken = this.#taken;
-    for (let word = this.#firstFreeWord; word < taken.length; word++) {
-      const free = ~(taken[word] as number);
-      if (free === 0) continue;
-      const index = word * 32 + (31 - Math.clz32(free & -free));
-      if (index >= this.capacity) break;
-      this.#firstFreeWord = word;
-      return index;
-    }
-    throw new EscapementError('CAPACITY_EXHAUSTED', 'The world is full.', {
-      given: `a spawn with ${this.#count} entities alive and ${this.retiredCount} slots retired`,
-      allowed: `${this.capacity} entities`,
-      fix: 'Raise `capacity` in defineSimulation, or despawn first.',
+  /** Returns the rows of a sparse component. Throws COMPONENT_MISSING for a dense one. */
+  sparse(name: keyof C & string): SparseRows {
+    const { rows } = this.#structure.store(name);
+    if (rows !== undefined) return rows;
+    throw new EscapementError('COMPONENT_MISSING', `Component "${name}" is not sparse.`, {
+      given: name,
+      allowed: 'a component declared with sparse()',
+      fix: 'A dense component has one row per slot index: use its column.',
     });
   }
 
-  #put(name: string, index: number, value: ComponentValue): void {
-    const row = this.#row(name);
-    const { schema, column } = row;
-    const { width } = schema;
-    if (typeof value === 'number') {
-      for (let i = 0; i < width; i++) column[index * width + i] = value;
-    } else if (value.length === width) {
-      for (let i = 0; i < width; i++) column[index * width + i] = value[i] as number;
-    } else {
-      throw new EscapementError('VALUE_INVALID', `Component "${name}" has another width.`, {
-        given: `${value.length} numbers`,
-        allowed: `one number, or ${width}`,
-      });
-    }
-    if (schema.blend === 'slerp') normalise(column, index * width);
-    setBit(row.presence, index, true);
+  /** Opens a frame: the guardrails' windows start over. */
+  beginFrame(): void {
+    this.#guard.beginFrame();
   }
 
-  #row(name: string): ComponentRow {
-    const row = this.#rows.get(name);
-    if (row !== undefined) return row;
-    throw new EscapementError('NAME_UNKNOWN', 'There is no such component.', {
-      given: JSON.stringify(name),
-      allowed: [...this.#rows.keys()].join(', '),
-      fix: 'Declare it in `components` of defineSimulation.',
-    });
+  /** Begins a tick: takes the census that enter and exit lists follow from. */
+  beginTick(): void {
+    this.commands.apply();
+    this.#census?.take();
   }
 
-  #snap(index: number): void {
-    this.#stamps[index] = ((this.#stamps[index] as number) + 1) >>> 0;
-    this.#touch();
+  /** Has every use of a component by a verb checked from now on; undefined ends that. */
+  checkAccess(writes: AccessCheckpoint | undefined, reads: AccessCheckpoint | undefined): void {
+    this.#structure.writeCheck = writes;
+    this.#structure.readCheck = reads;
   }
 
-  #touch(): void {
-    this.#dirty = true;
-    this.#version = (this.#version + 1) >>> 0;
-  }
-
-  #stale(): false {
-    this.staleCount++;
-    return false;
+  #put(name: string, index: number, value: ComponentValue | undefined): void {
+    if (value !== undefined) this.#structure.give(this.#structure.store(name), index, value);
   }
 }
 
-function hasBit(bits: Uint32Array, index: number): boolean {
-  return (((bits[index >>> 5] as number) >>> (index & 31)) & 1) === 1;
-}
-
-function setBit(bits: Uint32Array, index: number, on: boolean): void {
-  const word = index >>> 5;
-  const bit = 1 << (index & 31);
-  bits[word] = on ? (bits[word] as number) | bit : (bits[word] as number) & ~bit;
-}
-
-/** Scales a quaternion to length 1; one of length 0 becomes the identity. */
-function normalise(column: Column, at: number): void {
-  const [x = 0, y = 0, z = 0, w = 0] = column.subarray(at, at + 4);
-  const length = Math.sqrt(x * x + y * y + z * z + w * w);
-  column[at] = length > 0 ? x / length : 0;
-  column[at + 1] = length > 0 ? y / length : 0;
-  column[at + 2] = length > 0 ? z / length : 0;
-  column[at + 3] = length > 0 ? w / length : 1;
+function refuseInIteration(verb: string): never {
+  throw new EscapementError('STATE_INVALID', `\`${verb}\` inside \`each\` would change the walk.`, {
+    given: `${verb} while a query is being walked`,
+    fix: `Use world.commands.${verb === 'clear' ? 'despawn' : verb}, which waits for the end.`,
+  });
 }

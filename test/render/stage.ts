@@ -66,7 +66,13 @@ function define(script: Script) {
     components,
     publish: ['position', 'heading', 'yaw', 'orientation', 'facing', 'scale', 'exact'],
     setup: ({ world, columns }) => script({ world, columns, tick: 0 }),
-    systems: [{ name: 'script', run: script }],
+    systems: [
+      {
+        name: 'script',
+        writes: ['position', 'heading', 'yaw', 'orientation', 'facing', 'scale', 'exact'],
+        run: script,
+      },
+    ],
   });
 }
 

@@ -289,6 +289,8 @@ describe('XCLK 52: timers that fire early', () => {
         maxTicksPerAdvance: 8,
         capScalesWithRate: false,
         logLevel: 'off',
+        development: false,
+        profile: true,
       },
       clock,
       region,

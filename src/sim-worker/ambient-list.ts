@@ -1,0 +1,56 @@
+/** Names a function that simulation code may not call, and what to use in its place. */
+export interface AmbientName {
+  /** The global object that it is a property of; empty for a global of its own. */
+  readonly object: string;
+  readonly property: string;
+  /** A sentence. */
+  readonly instead: string;
+}
+
+const TIME = "Time is a matter of ticks: use the context's tick and its fixed step.";
+const RANDOM = "Use the context's seeded generator.";
+const LATER = 'Count ticks, and act in the tick that is due.';
+
+const MATHS: Readonly<Record<string, string>> = {
+  sin: "Use sin of 'escapement/sim'.",
+  cos: "Use cos of 'escapement/sim'.",
+  tan: "Use sin(x) / cos(x) of 'escapement/sim'.",
+  asin: "Use atan2(x, Math.sqrt(1 - x * x)) of 'escapement/sim'.",
+  acos: "Use atan2(Math.sqrt(1 - x * x), x) of 'escapement/sim'.",
+  atan: "Use atan2(x, 1) of 'escapement/sim'.",
+  atan2: "Use atan2 of 'escapement/sim'.",
+  sinh: "Use (exp(x) - exp(-x)) / 2 of 'escapement/sim'.",
+  cosh: "Use (exp(x) + exp(-x)) / 2 of 'escapement/sim'.",
+  tanh: "Use 1 - 2 / (exp(2 * x) + 1) of 'escapement/sim'.",
+  asinh: "Use log(x + Math.sqrt(x * x + 1)) of 'escapement/sim'.",
+  acosh: "Use log(x + Math.sqrt(x * x - 1)) of 'escapement/sim'.",
+  atanh: "Use log((1 + x) / (1 - x)) / 2 of 'escapement/sim'.",
+  exp: "Use exp of 'escapement/sim'.",
+  expm1: "Use exp(x) - 1 of 'escapement/sim'.",
+  log: "Use log of 'escapement/sim'.",
+  log2: "Use log(x) / Math.LN2 of 'escapement/sim'.",
+  log10: "Use log(x) / Math.LN10 of 'escapement/sim'.",
+  log1p: "Use log(1 + x) of 'escapement/sim'.",
+  pow: "Use pow of 'escapement/sim', or multiply.",
+  cbrt: "Use pow(x, 1 / 3) of 'escapement/sim', for x >= 0.",
+  hypot: 'Use Math.sqrt(x * x + y * y).',
+  random: RANDOM,
+};
+
+/**
+ * Lists what simulation code may not call: what reads the machine's time or its chance, what acts
+ * at some later time, and the maths that engines round each in their own way. The rules in `lint/`
+ * name the same; a test compares them.
+ */
+export const AMBIENT_NAMES: readonly AmbientName[] = [
+  ...Object.entries(MATHS).map(([property, instead]) => ({ object: 'Math', property, instead })),
+  { object: '', property: 'Date', instead: TIME },
+  { object: 'Date', property: 'now', instead: TIME },
+  { object: 'performance', property: 'now', instead: TIME },
+  { object: 'process', property: 'hrtime', instead: TIME },
+  { object: 'crypto', property: 'getRandomValues', instead: RANDOM },
+  { object: 'crypto', property: 'randomUUID', instead: RANDOM },
+  { object: '', property: 'setTimeout', instead: LATER },
+  { object: '', property: 'setInterval', instead: LATER },
+  { object: '', property: 'setImmediate', instead: LATER },
+];

@@ -1,0 +1,88 @@
+import { EscapementError } from '../shared/error.ts';
+import type { Column, ComponentSchema } from '../shared/schema.ts';
+import type { SparseRows } from './sparse-rows.ts';
+
+/** A component's value: one number, or as many as its width. */
+export type ComponentValue = number | ArrayLike<number>;
+
+/** Where one component's presence and numbers lie, and how often they changed. */
+export class ComponentStore {
+  /** 1 for the first registered; 0 is no component. */
+  readonly id: number;
+  readonly schema: ComponentSchema;
+  readonly name: string;
+  readonly width: number;
+  /** A bit for each living slot that has the component. */
+  readonly presence: Uint32Array;
+  /** `width` numbers a row: the row is the slot index, or for a sparse component its place. */
+  readonly column: Column;
+  readonly rows: SparseRows | undefined;
+  /** Raised whenever an entity gains or loses the component. */
+  version = 1;
+  readonly #normalises: boolean;
+
+  constructor(
+    schema: ComponentSchema,
+    index: number,
+    presence: Uint32Array,
+    column: Column,
+    rows: SparseRows | undefined,
+  ) {
+    this.id = index + 1;
+    this.schema = schema;
+    this.name = schema.name;
+    this.width = schema.width;
+    this.presence = presence;
+    this.column = column;
+    this.rows = rows;
+    this.#normalises = schema.blend === 'slerp';
+  }
+
+  /** Writes a value into a row. Throws VALUE_INVALID for another width. */
+  put(row: number, value: ComponentValue): void {
+    const { column, width } = this;
+    const at = row * width;
+    if (typeof value === 'number') {
+      for (let i = 0; i < width; i++) column[at + i] = value;
+    } else {
+      this.checkWidth(value);
+      for (let i = 0; i < width; i++) column[at + i] = value[i] as number;
+    }
+    this.settle(at);
+  }
+
+  /** Brings the numbers from `at` on, just written, into the form that is kept. */
+  settle(at: number): void {
+    if (this.#normalises) normalise(this.column, at);
+  }
+
+  /** Returns the row of a slot that has the component. */
+  rowOf(index: number): number {
+    return this.rows === undefined ? index : this.rows.find(index);
+  }
+
+  /** Throws VALUE_INVALID for a value of another width. */
+  checkWidth(value: ComponentValue): void {
+    if (typeof value !== 'number' && value.length !== this.width) this.#refuse(value.length);
+  }
+
+  #refuse(given: number): never {
+    throw new EscapementError('VALUE_INVALID', `Component "${this.name}" has another width.`, {
+      given: `${given} numbers`,
+      allowed: this.width === 0 ? 'none: it is a tag' : `one number, or ${this.width}`,
+    });
+  }
+}
+
+/** Scales a quaternion to length 1; one of length 0 becomes the identity. */
+function normalise(column: Column, at: number): void {
+  const x = column[at] as number;
+  const y = column[at + 1] as number;
+  const z = column[at + 2] as number;
+  const w = column[at + 3] as number;
+  const length = Math.sqrt(x * x + y * y + z * z + w * w);
+  column[at] = length > 0 ? x / length : 0;
+  column[at + 1] = length > 0 ? y / length : 0;
+  column[at + 2] = length > 0 ? z / length : 0;
+  column[at + 3] = length > 0 ? w / length : 1;
+}

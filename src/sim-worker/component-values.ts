@@ -1,0 +1,15 @@
+import type { ColumnOf, ComponentSpec } from '../shared/schema.ts';
+import type { ComponentValue } from './component-store.ts';
+
+/** The components of a simulation by name. */
+export type ComponentSpecs = Readonly<Record<string, ComponentSpec>>;
+
+/** Values by component name, as spawn and teleport take them. A tag takes any number. */
+export type ComponentValues<C extends ComponentSpecs> = {
+  readonly [K in keyof C]?: ComponentValue;
+};
+
+/** The raw columns by component name: `width` numbers per slot index; packed rows if sparse. */
+export type Columns<C extends ComponentSpecs> = {
+  readonly [K in keyof C]: ColumnOf<C[K]['scalar']>;
+};

@@ -1,0 +1,67 @@
+import { EscapementError } from '../shared/error.ts';
+import type { SubsystemLog } from '../shared/log.ts';
+import type { ScalarType, Schema } from '../shared/schema.ts';
+import { placeWorld } from '../shared/world-map.ts';
+import { checkCapacity, deriveComponents } from './component-schemas.ts';
+import type { ComponentSpecs } from './component-values.ts';
+import { fieldsOf, isScalarType } from './field-schemas.ts';
+import { SYSTEMS_MAX } from './system-check.ts';
+import { World } from './world.ts';
+import { checkChurn } from './world-guard.ts';
+
+/** Options of {@link createWorld}. */
+export interface StandaloneOptions<C extends ComponentSpecs> {
+  /** Most entities alive at once. 0 is legal. */
+  readonly capacity: number;
+  readonly components: C;
+  readonly globals?: Readonly<Record<string, ScalarType>>;
+  /** Seed of the generators: an integer from 0 to 2^53 - 1. Default 0. */
+  readonly seed?: number;
+  /** Systems that can be registered; each has a generator of its own. Default 64. */
+  readonly maxSystems?: number;
+  /** Keeps what changed in each tick, for `refreshChanges` of queries. Default false. */
+  readonly changes?: boolean;
+  /** Components a frame may give and take before a warning; 0 never warns. Default 256. */
+  readonly churnPerFrame?: number;
+  /** Where the guardrails warn: subsystem `ecs`. */
+  readonly log?: SubsystemLog;
+}
+
+/**
+ * Makes a world in memory of its own, without a simulation around it: for embedding, tools and
+ * tests. Give it to a `SystemSet`, and that to a `GameLoop`. Throws OPTION_INVALID and
+ * SCHEMA_INVALID.
+ */
+export function createWorld<C extends ComponentSpecs>(options: StandaloneOptions<C>): World<C> {
+  const { capacity, seed = 0, maxSystems = 64, churnPerFrame, log } = options;
+  checkCapacity(capacity);
+  checkWhole('seed', seed, Number.MAX_SAFE_INTEGER);
+  checkWhole('maxSystems', maxSystems, SYSTEMS_MAX);
+  checkChurn(churnPerFrame);
+  const schema: Schema = {
+    name: 'world',
+    capacity,
+    quantum: { numerator: 1, denominator: 60 },
+    components: deriveComponents(options.components, []),
+    globals: fieldsOf(options.globals ?? {}, 'globals', isScalarType),
+    inputs: [],
+    events: [],
+    params: {},
+    systems: Array.from({ length: maxSystems }, () => ''),
+    changes: options.changes ?? false,
+  };
+  const map = placeWorld(schema, 0);
+  return new World<C>(schema, new ArrayBuffer(map.bytes), map, {
+    seed: [Math.floor(seed / 2 ** 32), seed >>> 0],
+    churnPerFrame,
+    log,
+  });
+}
+
+function checkWhole(name: string, value: number, most: number): void {
+  if (Number.isSafeInteger(value) && value >= 0 && value <= most) return;
+  throw new EscapementError('OPTION_INVALID', `\`${name}\` is not possible.`, {
+    given: String(value),
+    allowed: `an integer from 0 to ${most}`,
+  });
+}

@@ -1,0 +1,215 @@
+import { EscapementError } from '../shared/error.ts';
+import { createInstant, elapsedNs, type Instant, type MonotonicClock } from '../shared/instant.ts';
+import type { SubsystemLog } from '../shared/log.ts';
+import type { SimulationTypes } from '../shared/simulation-types.ts';
+import type { SystemSpec, TickContext } from './context.ts';
+import type { DevelopmentChecks } from './development-checks.ts';
+import type { Profiler } from './profiler.ts';
+import {
+  type ScheduleWarning,
+  scheduleFault,
+  scheduleSystems,
+  type SystemNode,
+  type SystemSchedule,
+} from './schedule.ts';
+import { createContext, type TickParts } from './system-context.ts';
+import { checkSystem, nodeOf } from './system-check.ts';
+import { type Overrun, OVERRUN, reportOverrun } from './system-timer.ts';
+import type { World } from './world.ts';
+
+/** What a set of systems takes beside its world. */
+export interface SystemSetOptions {
+  /** Times the systems; without it nothing is measured. */
+  readonly clock?: MonotonicClock | undefined;
+  /** Where schedule faults and overruns are told: subsystem `system`. */
+  readonly log?: SubsystemLog | undefined;
+}
+
+/** A registered system and the one context that each of its runs is given. */
+interface RegisteredSystem {
+  readonly id: number;
+  readonly name: string;
+  readonly period: number;
+  readonly node: SystemNode;
+  readonly context: { -readonly [K in keyof TickContext<SimulationTypes>]: unknown };
+  readonly spec: SystemSpec<SimulationTypes>;
+}
+
+/**
+ * The systems of a world, registered one by one, and the tick that runs them. Ids are dense from 1
+ * in the order of registration; system k draws from generator k of the world.
+ */
+export class SystemSet<T extends SimulationTypes = SimulationTypes> {
+  readonly world: World<T['components']>;
+  /** Measures the systems while it is set and enabled. Set it after the last registration. */
+  profiler: Profiler | undefined;
+  /** Looks over each run in development. */
+  checks: DevelopmentChecks | undefined;
+  /** Overruns of budgets in this frame. */
+  frameOverruns = 0;
+
+  readonly #parts: TickParts;
+  readonly #clock: MonotonicClock | undefined;
+  readonly #log: SubsystemLog | undefined;
+  readonly #systems: RegisteredSystem[] = [];
+  readonly #names: Set<string> = new Set();
+  readonly #components: readonly string[];
+  readonly #begin: Instant = createInstant();
+  readonly #end: Instant = createInstant();
+  #schedule: SystemSchedule | undefined;
+
+  constructor(
+    world: World<T['components']>,
+    parts: TickParts,
+    { clock, log }: SystemSetOptions = {},
+  ) {
+    this.world = world;
+    this.#parts = parts;
+    this.#clock = clock;
+    this.#log = log;
+    this.#components = world.stores.map(({ name }) => name);
+  }
+
+  /** Registered systems. */
+  get count(): number {
+    return this.#systems.length;
+  }
+
+  /** Names and budgets in the order of registration. */
+  get specs(): readonly SystemSpec<SimulationTypes>[] {
+    return this.#systems.map(({ spec }) => spec);
+  }
+
+  /**
+   * Registers a system and returns its id. A schedule made before is stale from then on. Throws
+   * what `checkSystem` refuses, and CAPACITY_EXHAUSTED when the world has no generator left for it.
+   */
+  register(spec: SystemSpec<T>): number {
+    checkSystem(spec, this.#components, this.#names);
+    const id = this.count + 1;
+    const random = this.world.generators[id];
+    if (random === undefined) throw noGenerator(spec.name, this.count);
+    const context = createContext(this.world as unknown as World, this.#parts, random, spec);
+    this.#names.add(spec.name);
+    this.#systems.push({
+      id,
+      name: spec.name,
+      period: spec.period ?? 1,
+      node: nodeOf(spec, id),
+      context,
+      spec: spec as unknown as SystemSpec<SimulationTypes>,
+    });
+    return id;
+  }
+
+  /**
+   * Orders the systems registered so far, and logs a warning for each that reads what a later one
+   * writes without saying so. Throws SCHEDULE_INVALID. The schedule is in force once it is given to
+   * {@link use}.
+   */
+  schedule(): SystemSchedule {
+    const schedule = scheduleSystems(this.#systems.map(({ node }) => node));
+    for (const warning of schedule.warnings) this.#warn(warning);
+    return schedule;
+  }
+
+  /** Runs by this schedule from now on. Whether it fits is found out by {@link scheduleFault}. */
+  use(schedule: SystemSchedule): void {
+    this.#schedule = schedule;
+  }
+
+  /** Opens a frame: the windows of the guardrails start over. */
+  beginFrame(): void {
+    this.frameOverruns = 0;
+    this.world.beginFrame();
+    this.checks?.beginFrame();
+  }
+
+  /** Returns why no tick can run, and logs it; undefined when the schedule in force is sound. */
+  scheduleFault(): EscapementError | undefined {
+    const fault =
+      this.#schedule === undefined
+        ? NOT_SCHEDULED
+        : scheduleFault(this.#schedule, this.#systems.length);
+    if (fault === undefined) return undefined;
+    const event = fault.code === 'SCHEDULE_STALE' ? 'schedule_stale' : 'schedule_invalid';
+    this.#log?.error(event, fault.message, {
+      scheduled_systems: this.#schedule?.systemCount ?? 0,
+      current_systems: this.#systems.length,
+    });
+    return fault;
+  }
+
+  /**
+   * Makes one tick: the systems that are due in it, in the schedule's order; the commands of each
+   * apply after it. The schedule must be sound. Throws SIMULATION_FAILED naming system and tick.
+   */
+  runTick(tick: number): void {
+    const order = (this.#schedule as SystemSchedule).order;
+    this.#parts.tick = tick;
+    this.world.beginTick();
+    for (let k = 0; k < order.length; k++) {
+      const system = this.#systems[(order[k] as number) - 1] as RegisteredSystem;
+      if (system.period === 1 || tick % system.period === 0) this.#runSystem(system, tick);
+    }
+  }
+
+  #runSystem(system: RegisteredSystem, tick: number): void {
+    const { profiler, checks } = this;
+    const { context } = system;
+    const { numerator, denominator } = this.#parts.quantum;
+    context.tick = tick;
+    context.time = (tick * numerator) / denominator;
+    const clock = this.#clock;
+    const isTimed = clock !== undefined && profiler !== undefined && profiler.beginSystem();
+    if (isTimed) clock.read(this.#begin);
+    try {
+      checks?.begin(system.id, system.name, tick);
+      system.spec.run(context as TickContext<SimulationTypes>);
+      this.world.commands.apply();
+      checks?.end();
+    } catch (cause) {
+      throw failure(system.name, tick, cause);
+    } finally {
+      checks?.release();
+    }
+    if (isTimed) this.#record(system, clock, profiler);
+  }
+
+  #record(system: RegisteredSystem, clock: MonotonicClock, profiler: Profiler): void {
+    clock.read(this.#end);
+    const overrun: Overrun = profiler.recordSystem(
+      system.id - 1,
+      elapsedNs(this.#end, this.#begin),
+    );
+    if (overrun === OVERRUN.none) return;
+    this.frameOverruns += overrun;
+    const timer = profiler.systems[system.id - 1];
+    if (this.#log !== undefined && timer !== undefined) reportOverrun(this.#log, timer, overrun);
+  }
+
+  #warn({ event, message, reader, writer, component }: ScheduleWarning): void {
+    this.#log?.warn(event, message, { reader, writer, component });
+  }
+}
+
+const NOT_SCHEDULED = new EscapementError('SCHEDULE_INVALID', 'The systems have no schedule.', {
+  given: 'a tick before the first schedule',
+  fix: 'Give what `schedule()` returns to `use`.',
+});
+
+function failure(name: string, tick: number, cause: unknown): EscapementError {
+  return new EscapementError(
+    'SIMULATION_FAILED',
+    `The simulation failed: system "${name}" threw in tick ${tick}.`,
+    { cause },
+  );
+}
+
+function noGenerator(name: string, count: number): EscapementError {
+  return new EscapementError('CAPACITY_EXHAUSTED', `System "${name}" is one too many.`, {
+    given: `${count} systems are registered`,
+    allowed: `${count}`,
+    fix: 'Raise `maxSystems` where the world is made.',
+  });
+}
