@@ -37,6 +37,7 @@ export class PageLoop {
   #isStale = true;
   #isFirst = true;
   #panelAt = 0;
+  #isAsking = false;
 
   constructor(parts: LoopParts) {
     this.#parts = parts;
@@ -82,7 +83,21 @@ export class PageLoop {
     const { meter, panel } = this.#parts;
     this.#panelAt = now;
     meter.sum(now);
-    panel.show(stage, stage.stats(), meter);
+    const stats = stage.stats();
+    panel.show(stage, stats, meter);
+    if (!this.#isAsking) void this.#askProfile(stage, 1000 / stats.tickRateHz);
+  }
+
+  /** One question at a time: a slow answer must not pile up behind a busy simulation. */
+  async #askProfile(stage: Stage, quantumMs: number): Promise<void> {
+    this.#isAsking = true;
+    try {
+      const report = await stage.profile();
+      if (stage === this.#stage) this.#parts.panel.showProfile(report, quantumMs);
+    } catch {
+      // The scene has ended; the player says why.
+    }
+    this.#isAsking = false;
   }
 
   #turnTo(stage: Stage): void {

@@ -1,8 +1,10 @@
-import type { SimulationStats } from 'escapement';
+import type { ProfileReport, SimulationStats } from 'escapement';
 import { findElement, setText } from './element.ts';
+import { FrameBars } from './frame-bars.ts';
 import type { FrameMeter } from './frame-meter.ts';
 import { Sparkline } from './sparkline.ts';
 import type { Stage } from './stage.ts';
+import { SystemBars } from './system-bars.ts';
 
 const COUNT = new Intl.NumberFormat('en');
 
@@ -33,6 +35,8 @@ export class Panel {
   readonly #root: HTMLElement = findElement('.panel', HTMLElement);
   readonly #tickPlot: Sparkline = new Sparkline(findElement('#tick-plot', HTMLCanvasElement));
   readonly #framePlot: Sparkline = new Sparkline(findElement('#frame-plot', HTMLCanvasElement));
+  readonly #wakePlot: FrameBars = new FrameBars(findElement('#wake-plot', HTMLCanvasElement));
+  readonly #systems: SystemBars = new SystemBars(findElement('#systems', HTMLElement));
   readonly #figures: Map<string, HTMLElement> = new Map();
 
   constructor() {
@@ -64,6 +68,12 @@ export class Panel {
     this.#framePlot.add(meter.p50Ms, meter.p99Ms);
     this.#tickPlot.draw(1000 / stats.tickRateHz);
     this.#framePlot.draw(1000 / 60);
+  }
+
+  /** Shows what the profiler of the simulation's thread says. */
+  showProfile(report: ProfileReport, quantumMs: number): void {
+    this.#wakePlot.show(report.frameRecords, quantumMs);
+    this.#systems.show(report.systems);
   }
 
   #set(name: FigureName, text: string, isBad = false): void {

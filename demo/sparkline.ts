@@ -1,20 +1,16 @@
+import { Surface } from './surface.ts';
+
 const SAMPLES_KEPT = 120;
 
 /** Plots the last 30 seconds of a typical and a worst value, four samples a second. */
 export class Sparkline {
-  readonly #canvas: HTMLCanvasElement;
-  readonly #context: CanvasRenderingContext2D;
-  readonly #colour: string;
+  readonly #surface: Surface;
   readonly #typical: Float64Array = new Float64Array(SAMPLES_KEPT).fill(Number.NaN);
   readonly #worst: Float64Array = new Float64Array(SAMPLES_KEPT).fill(Number.NaN);
   #written = 0;
 
   constructor(canvas: HTMLCanvasElement) {
-    const context = canvas.getContext('2d');
-    if (context === null) throw new Error('This browser offers no 2D canvas.');
-    this.#canvas = canvas;
-    this.#context = context;
-    this.#colour = getComputedStyle(canvas).color;
+    this.#surface = new Surface(canvas);
   }
 
   /** Adds a sample; NaN leaves a gap. */
@@ -27,31 +23,22 @@ export class Sparkline {
 
   /** Draws what there is, newest at the right; `budget` is a level to compare with. */
   draw(budget: number): void {
-    const { width, height } = this.#fit();
-    const context = this.#context;
+    const { width, height } = this.#surface.fit();
+    const { context, colour } = this.#surface;
     context.clearRect(0, 0, width, height);
     const top = Math.max(this.#highest() * 1.15, budget * 0.25, 0.1);
+    this.#surface.level(budget, top);
     context.lineWidth = devicePixelRatio;
-    context.strokeStyle = this.#colour;
-    context.fillStyle = this.#colour;
-    if (budget < top) {
-      context.globalAlpha = 0.3;
-      context.setLineDash([3 * devicePixelRatio, 3 * devicePixelRatio]);
-      context.beginPath();
-      const y = height * (1 - budget / top);
-      context.moveTo(0, y);
-      context.lineTo(width, y);
-      context.stroke();
-      context.setLineDash([]);
-    }
+    context.strokeStyle = colour;
+    context.fillStyle = colour;
     this.#plot(this.#worst, top, 0.16, 0.4);
     this.#plot(this.#typical, top, 0.22, 1);
     context.globalAlpha = 1;
   }
 
   #plot(samples: Float64Array, top: number, areaAlpha: number, lineAlpha: number): void {
-    const context = this.#context;
-    const { width, height } = this.#canvas;
+    const { context } = this.#surface;
+    const { width, height } = context.canvas;
     const line = new Path2D();
     const area = new Path2D();
     let from = Number.NaN;
@@ -80,14 +67,5 @@ export class Sparkline {
     let highest = 0;
     for (const value of this.#worst) if (value > highest) highest = value;
     return highest;
-  }
-
-  #fit(): HTMLCanvasElement {
-    const { clientWidth, clientHeight } = this.#canvas;
-    const width = Math.round(clientWidth * devicePixelRatio);
-    const height = Math.round(clientHeight * devicePixelRatio);
-    if (this.#canvas.width !== width) this.#canvas.width = width;
-    if (this.#canvas.height !== height) this.#canvas.height = height;
-    return this.#canvas;
   }
 }

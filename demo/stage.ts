@@ -2,6 +2,7 @@ import type {
   Capabilities,
   ClockControl,
   EscapementError,
+  ProfileReport,
   RunningSimulation,
   RunOptions,
   SimulationStats,
@@ -58,6 +59,8 @@ export interface Stage {
   readonly ended: Promise<EscapementError | undefined>;
   readonly picture: Readonly<Picture>;
   stats(): SimulationStats;
+  /** Asks the simulation's thread what its ticks and systems took. */
+  profile(): Promise<ProfileReport>;
   /** Brings the picture up to a time stamp; returns whether it differs from the one before. */
   look(now: number): boolean;
   /** Says where the pointer is, in world units; for scenes without one it does nothing. */
@@ -117,6 +120,10 @@ class OpenStage<T extends SimulationTypes> implements Stage {
 
   stats(): SimulationStats {
     return this.#parts.simulation.stats();
+  }
+
+  profile(): Promise<ProfileReport> {
+    return this.#parts.simulation.profile();
   }
 
   look(now: number): boolean {

@@ -48,19 +48,23 @@ const HEAP_STRIDE = 100;
 const HEAP_TRIES = 5;
 
 /**
- * Returns the heap growth a call over 10,000 calls after warm-up, minus that of an empty loop,
+ * Returns the heap growth a call over `calls` calls after warm-up, minus that of an empty loop,
  * rounded down. Of five tries each side counts its least, since the engine's own compiling lands
  * in some of them; work that left nothing is not tried again.
  */
-export function allocatedBytes(work: () => void, warmUp = 300_000): number {
+export function allocatedBytes(
+  work: () => void,
+  warmUp = 300_000,
+  calls: number = HEAP_CALLS,
+): number {
   const nothing = (): void => undefined;
   for (let i = 0; i < warmUp; i++) work();
   for (let i = 0; i < warmUp; i++) nothing();
   let floor = Number.POSITIVE_INFINITY;
-  for (let i = 0; i < HEAP_TRIES; i++) floor = Math.min(floor, heapGrowth(nothing));
+  for (let i = 0; i < HEAP_TRIES; i++) floor = Math.min(floor, heapGrowth(nothing, calls));
   let least = Number.POSITIVE_INFINITY;
   for (let i = 0; i < HEAP_TRIES && least > 0; i++) {
-    least = Math.min(least, Math.max(0, Math.floor(heapGrowth(work) - floor)));
+    least = Math.min(least, Math.max(0, Math.floor(heapGrowth(work, calls) - floor)));
   }
   return least;
 }
@@ -70,18 +74,19 @@ export function allocatedBytes(work: () => void, warmUp = 300_000): number {
  * Two looks at both ends would not do: a collection takes the garbage away, and 2 kB a call read
  * as 4 bytes.
  */
-function heapGrowth(each: () => void): number {
+function heapGrowth(each: () => void, total: number): number {
   const collect = (globalThis as { gc?: () => void }).gc;
   if (collect === undefined) throw new Error('run with --expose-gc');
   collect();
   collect();
   let grown = 0;
   let last = getHeapStatistics().used_heap_size;
-  for (let calls = 0; calls < HEAP_CALLS; calls += HEAP_STRIDE) {
-    for (let i = 0; i < HEAP_STRIDE; i++) each();
+  const stride = Math.min(HEAP_STRIDE, total);
+  for (let calls = 0; calls < total; calls += stride) {
+    for (let i = 0; i < stride; i++) each();
     const now = getHeapStatistics().used_heap_size;
     grown += Math.max(0, now - last);
     last = now;
   }
-  return grown / HEAP_CALLS;
+  return grown / total;
 }

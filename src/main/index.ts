@@ -13,6 +13,15 @@ export type { ErrorCode, ErrorDetail, ErrorRecord } from '../shared/error.ts';
 export type { SimulationHandle } from '../shared/handle.ts';
 export { formatLogLine } from '../shared/log-line.ts';
 export type { LogFields, LogLevel, LogRecord, LogSeverity, LogSink } from '../shared/log.ts';
+export type {
+  FrameProfile,
+  FrameRecord,
+  ProfileReport,
+  SystemProfile,
+  TickProfile,
+  TimeProfile,
+  Verdict,
+} from '../shared/profile-report.ts';
 export type { InlineSimulation, Tier } from '../shared/protocol.ts';
 export type { ComponentSpec, FieldType, ParamValue, ScalarType } from '../shared/schema.ts';
 export type {

@@ -55,8 +55,8 @@ const verdicts: WeakMap<SystemSchedule, Verdict> = new WeakMap();
  * `checkSystem` has accepted, in the order of registration; how the entries of an `after` list
  * are ordered or repeated changes nothing.
  *
- * Throws SCHEDULE_INVALID for, the first of: an `after` that names no system; a cycle, of which
- * one is named; two writers of one component that no chain of `after` orders.
+ * Throws SCHEDULE_INVALID for the first of these: an `after` that names no system; a cycle, of
+ * which one is named; two writers of one component that no chain of `after` orders.
  */
 export function scheduleSystems(systems: readonly SystemNode[]): SystemSchedule {
   const needs = resolveDependencies(systems);
@@ -278,6 +278,7 @@ function staleError(scheduled: number, current: number): EscapementError {
 /** Freezes the order and returns what is wrong with it, if anything. */
 function lookInto({ order, systemCount }: SystemSchedule): EscapementError | undefined {
   if (!Array.isArray(order)) return invalidError('its order is no list', systemCount);
+  Object.freeze(order);
   const seen = new Set<number>();
   // By index: a hole of a sparse list is an entry too.
   for (let turn = 0; turn < order.length; turn++) {

@@ -14,7 +14,7 @@ import {
 } from './schedule.ts';
 import { createContext, type TickParts } from './system-context.ts';
 import { checkSystem, nodeOf } from './system-check.ts';
-import { type Overrun, OVERRUN, reportOverrun } from './system-timer.ts';
+import { type Overrun, OVERRUN, reportOverrun, type SystemTimer } from './system-timer.ts';
 import type { World } from './world.ts';
 
 /** What a set of systems takes beside its world. */
@@ -161,7 +161,11 @@ export class SystemSet<T extends SimulationTypes = SimulationTypes> {
     context.tick = tick;
     context.time = (tick * numerator) / denominator;
     const clock = this.#clock;
-    const isTimed = clock !== undefined && profiler !== undefined && profiler.beginSystem();
+    // A budget is watched over whether or not the profiler takes samples.
+    const isTimed =
+      clock !== undefined &&
+      profiler !== undefined &&
+      (profiler.beginSystem() || system.spec.budgetMs !== undefined);
     if (isTimed) clock.read(this.#begin);
     try {
       checks?.begin(system.id, system.name, tick);
@@ -178,14 +182,14 @@ export class SystemSet<T extends SimulationTypes = SimulationTypes> {
 
   #record(system: RegisteredSystem, clock: MonotonicClock, profiler: Profiler): void {
     clock.read(this.#end);
-    const overrun: Overrun = profiler.recordSystem(
-      system.id - 1,
-      elapsedNs(this.#end, this.#begin),
-    );
+    const ns = elapsedNs(this.#end, this.#begin);
+    const timer = profiler.systems[system.id - 1] as SystemTimer;
+    const overrun: Overrun = profiler.enabled
+      ? profiler.recordSystem(system.id - 1, ns)
+      : timer.record(ns);
     if (overrun === OVERRUN.none) return;
     this.frameOverruns += overrun;
-    const timer = profiler.systems[system.id - 1];
-    if (this.#log !== undefined && timer !== undefined) reportOverrun(this.#log, timer, overrun);
+    if (this.#log !== undefined) reportOverrun(this.#log, timer, overrun);
   }
 
   #warn({ event, message, reader, writer, component }: ScheduleWarning): void {
