@@ -65,7 +65,6 @@ export class Driver {
   readonly #anchor: Anchor = createAnchor();
   readonly #reading: Instant = createInstant();
   readonly #tickStart: Instant = createInstant();
-  readonly #frameStart: Instant = createInstant();
   readonly #speedWords: Uint32Array;
   readonly #speed: Float64Array = new Float64Array(1);
   #begun = false;
@@ -139,7 +138,7 @@ export class Driver {
     if (stepping) planned = clock.planTicks(this.#steps);
     else if (this.#begun) planned = clock.plan(now);
     this.#steps = 0;
-    if (planned > 0) this.#beginFrame();
+    if (planned > 0) this.#simulation.beginFrame();
     for (let i = 0; i < planned; i++) {
       if (!this.#runTick(i === 0, stepping)) return;
       if (i === Math.max(0, planned - CAPTURED_MAX)) this.#publisher.scan();
@@ -152,24 +151,8 @@ export class Driver {
     if (planned > 0 || this.#changed) {
       this.#changed = false;
       this.#publish(stepping);
-      if (planned > 0) this.#endFrame(planned);
+      if (planned > 0) this.#simulation.endFrame();
     }
-  }
-
-  /** Opens the windows of a wake-up that makes ticks. */
-  #beginFrame(): void {
-    this.#simulation.beginFrame();
-    if (this.#simulation.profiler.beginFrame()) this.#monotonic.read(this.#frameStart);
-  }
-
-  #endFrame(ticks: number): void {
-    const { profiler, systems } = this.#simulation;
-    if (!profiler.enabled) return;
-    this.#monotonic.read(this.#reading);
-    const ns = elapsedNs(this.#reading, this.#frameStart);
-    const allocs = systems.checks?.simAllocs ?? 0;
-    const bytes = systems.checks?.simAllocBytes ?? 0;
-    profiler.recordFrame(ns, ticks, allocs, bytes, systems.frameOverruns, this.clock.tick);
   }
 
   #runTick(firstOfAdvance: boolean, stepping: boolean): boolean {

@@ -26,8 +26,27 @@ export type { SimulationContext, SystemSpec, TickContext } from './context.ts';
 export { CommandBuffer } from './command-buffer.ts';
 export type { ComponentStore, ComponentValue } from './component-store.ts';
 export type { Columns, ComponentSpecs, ComponentValues } from './component-values.ts';
+export { createSystems } from './create-systems.ts';
+export type { SystemsOptions, WorldTypes } from './create-systems.ts';
 export { createWorld } from './create-world.ts';
 export type { StandaloneOptions } from './create-world.ts';
+export { GameLoop } from './game-loop.ts';
+export type {
+  GameLoopOptions,
+  LoopProfiler,
+  LoopStats,
+  LoopStatus,
+  LoopTarget,
+} from './game-loop.ts';
+export { HeadlessRunner } from './headless.ts';
+export type {
+  HeadlessOptions,
+  HeadlessResource,
+  HeadlessResult,
+  HeadlessStatus,
+  HeadlessTarget,
+  StopSignal,
+} from './headless.ts';
 export { inline } from './inline.ts';
 export type { InlineOptions } from './inline.ts';
 export { runSimulation } from './run-simulation.ts';
@@ -37,7 +56,9 @@ export type { WorldGuardStats } from './world-guard.ts';
 export { Query } from './query.ts';
 export type { QuerySpec } from './query.ts';
 export { SparseRows } from './sparse-rows.ts';
+export { Profiler } from './profiler.ts';
 export { SystemSet } from './system-set.ts';
+export type { SystemSetOptions } from './system-set.ts';
 export type { ScheduleWarning, SystemSchedule } from './schedule.ts';
 export type { NanReport } from './state-hash.ts';
 export { NO_ENTITY } from '../shared/entity.ts';

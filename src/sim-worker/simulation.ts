@@ -12,7 +12,7 @@ import type { BoundQuery, SimulationDefinition } from './definition.ts';
 import { DevelopmentChecks } from './development-checks.ts';
 import { EventEmitter } from './event-emitter.ts';
 import { InputQueue } from './input-queue.ts';
-import { Profiler } from './profiler.ts';
+import type { Profiler } from './profiler.ts';
 import { buildBudgetReport } from './budget-report.ts';
 import { createContext, type TickParts } from './system-context.ts';
 import { SystemSet } from './system-set.ts';
@@ -68,13 +68,15 @@ export class Simulation<T extends SimulationTypes = SimulationTypes> {
       log: log.for('simulation'),
       tick: 0,
     };
-    this.systems = new SystemSet<T>(this.world, parts, { clock, log: log.for('system') });
+    this.systems = new SystemSet<T>(this.world, parts, {
+      clock,
+      log: log.for('system'),
+      profile: options.profile,
+    });
     for (const system of definition.systems) this.systems.register(system);
     this.systems.use(this.systems.schedule());
     const plainWorld = this.world as unknown as World;
-    this.profiler = new Profiler(definition.systems);
-    if (options.profile === false) this.profiler.disable();
-    this.systems.profiler = this.profiler;
+    this.profiler = this.systems.profiler;
     if (options.development === true) {
       this.systems.checks = new DevelopmentChecks(plainWorld, this.systems.specs, log.for('alloc'));
     }
@@ -98,6 +100,11 @@ export class Simulation<T extends SimulationTypes = SimulationTypes> {
   /** Opens a frame: a wake-up of the driver. */
   beginFrame(): void {
     this.systems.beginFrame();
+  }
+
+  /** Closes the frame. */
+  endFrame(): void {
+    this.systems.endFrame();
   }
 
   /**

@@ -4,7 +4,7 @@ import type { SubsystemLog } from '../shared/log.ts';
 import type { SimulationTypes } from '../shared/simulation-types.ts';
 import type { SystemSpec, TickContext } from './context.ts';
 import type { DevelopmentChecks } from './development-checks.ts';
-import type { Profiler } from './profiler.ts';
+import { Profiler } from './profiler.ts';
 import {
   type ScheduleWarning,
   scheduleFault,
@@ -23,6 +23,8 @@ export interface SystemSetOptions {
   readonly clock?: MonotonicClock | undefined;
   /** Where schedule faults and overruns are told: subsystem `system`. */
   readonly log?: SubsystemLog | undefined;
+  /** Whether the profiler starts enabled. Default true. */
+  readonly profile?: boolean | undefined;
 }
 
 /** A registered system and the one context that each of its runs is given. */
@@ -41,12 +43,8 @@ interface RegisteredSystem {
  */
 export class SystemSet<T extends SimulationTypes = SimulationTypes> {
   readonly world: World<T['components']>;
-  /** Measures the systems while it is set and enabled. Set it after the last registration. */
-  profiler: Profiler | undefined;
   /** Looks over each run in development. */
   checks: DevelopmentChecks | undefined;
-  /** Overruns of budgets in this frame. */
-  frameOverruns = 0;
 
   readonly #parts: TickParts;
   readonly #clock: MonotonicClock | undefined;
@@ -56,17 +54,24 @@ export class SystemSet<T extends SimulationTypes = SimulationTypes> {
   readonly #components: readonly string[];
   readonly #begin: Instant = createInstant();
   readonly #end: Instant = createInstant();
+  readonly #frameBegin: Instant = createInstant();
+  readonly #profile: boolean;
+  #profiler: Profiler = new Profiler([]);
   #schedule: SystemSchedule | undefined;
+  /** Of this frame: ticks made, and events of budgets. */
+  #frameTicks = 0;
+  #frameOverruns = 0;
 
   constructor(
     world: World<T['components']>,
     parts: TickParts,
-    { clock, log }: SystemSetOptions = {},
+    { clock, log, profile = true }: SystemSetOptions = {},
   ) {
     this.world = world;
     this.#parts = parts;
     this.#clock = clock;
     this.#log = log;
+    this.#profile = profile;
     this.#components = world.stores.map(({ name }) => name);
   }
 
@@ -75,9 +80,14 @@ export class SystemSet<T extends SimulationTypes = SimulationTypes> {
     return this.#systems.length;
   }
 
-  /** Names and budgets in the order of registration. */
+  /** The systems as they were registered, in that order. */
   get specs(): readonly SystemSpec<SimulationTypes>[] {
     return this.#systems.map(({ spec }) => spec);
+  }
+
+  /** What the systems of the schedule in force took; each {@link use} begins another one. */
+  get profiler(): Profiler {
+    return this.#profiler;
   }
 
   /**
@@ -116,13 +126,33 @@ export class SystemSet<T extends SimulationTypes = SimulationTypes> {
   /** Runs by this schedule from now on. Whether it fits is found out by {@link scheduleFault}. */
   use(schedule: SystemSchedule): void {
     this.#schedule = schedule;
+    const { enabled } = this.#profiler;
+    this.#profiler = new Profiler(this.specs);
+    if (!this.#profile || !enabled) this.#profiler.disable();
   }
 
   /** Opens a frame: the windows of the guardrails start over. */
   beginFrame(): void {
-    this.frameOverruns = 0;
+    this.#frameTicks = 0;
+    this.#frameOverruns = 0;
     this.world.beginFrame();
     this.checks?.beginFrame();
+    if (this.#profiler.beginFrame()) this.#clock?.read(this.#frameBegin);
+  }
+
+  /** Closes the frame; one that made a tick is recorded. */
+  endFrame(): void {
+    const profiler = this.#profiler;
+    if (this.#frameTicks === 0 || this.#clock === undefined || !profiler.enabled) return;
+    this.#clock.read(this.#end);
+    profiler.recordFrame(
+      elapsedNs(this.#end, this.#frameBegin),
+      this.#frameTicks,
+      this.checks?.simAllocs ?? 0,
+      this.checks?.simAllocBytes ?? 0,
+      this.#frameOverruns,
+      this.#parts.tick,
+    );
   }
 
   /** Returns why no tick can run, and logs it; undefined when the schedule in force is sound. */
@@ -152,10 +182,12 @@ export class SystemSet<T extends SimulationTypes = SimulationTypes> {
       const system = this.#systems[(order[k] as number) - 1] as RegisteredSystem;
       if (system.period === 1 || tick % system.period === 0) this.#runSystem(system, tick);
     }
+    this.#frameTicks++;
   }
 
   #runSystem(system: RegisteredSystem, tick: number): void {
-    const { profiler, checks } = this;
+    const profiler = this.#profiler;
+    const { checks } = this;
     const { context } = system;
     const { numerator, denominator } = this.#parts.quantum;
     context.tick = tick;
@@ -163,9 +195,7 @@ export class SystemSet<T extends SimulationTypes = SimulationTypes> {
     const clock = this.#clock;
     // A budget is watched over whether or not the profiler takes samples.
     const isTimed =
-      clock !== undefined &&
-      profiler !== undefined &&
-      (profiler.beginSystem() || system.spec.budgetMs !== undefined);
+      clock !== undefined && (profiler.beginSystem() || system.spec.budgetMs !== undefined);
     if (isTimed) clock.read(this.#begin);
     try {
       checks?.begin(system.id, system.name, tick);
@@ -177,10 +207,11 @@ export class SystemSet<T extends SimulationTypes = SimulationTypes> {
     } finally {
       checks?.release();
     }
-    if (isTimed) this.#record(system, clock, profiler);
+    if (isTimed) this.#record(system, clock);
   }
 
-  #record(system: RegisteredSystem, clock: MonotonicClock, profiler: Profiler): void {
+  #record(system: RegisteredSystem, clock: MonotonicClock): void {
+    const profiler = this.#profiler;
     clock.read(this.#end);
     const ns = elapsedNs(this.#end, this.#begin);
     const timer = profiler.systems[system.id - 1] as SystemTimer;
@@ -188,7 +219,7 @@ export class SystemSet<T extends SimulationTypes = SimulationTypes> {
       ? profiler.recordSystem(system.id - 1, ns)
       : timer.record(ns);
     if (overrun === OVERRUN.none) return;
-    this.frameOverruns += overrun;
+    this.#frameOverruns += overrun;
     if (this.#log !== undefined) reportOverrun(this.#log, timer, overrun);
   }
 
