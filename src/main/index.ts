@@ -3,7 +3,7 @@ export type { ClockControl } from './clock-control.ts';
 export type { EventDrain } from './event-drain.ts';
 export { consoleSink } from './log-drain.ts';
 export type { InputSender, QueryCalls, RunningSimulation } from './simulation-host.ts';
-export type { RunOptions, StartOptions } from './start-options.ts';
+export type { StartOptions } from './start-options.ts';
 export { startSimulation } from './start-simulation.ts';
 export type { WorkerFactory } from './start-simulation.ts';
 export type { SimulationState, SimulationStats } from './stats.ts';
@@ -23,6 +23,7 @@ export type {
   Verdict,
 } from '../shared/profile-report.ts';
 export type { InlineSimulation, Tier } from '../shared/protocol.ts';
+export type { RunOptions } from '../shared/run-options.ts';
 export type { ComponentSpec, FieldType, ParamValue, ScalarType } from '../shared/schema.ts';
 export type {
   EventSpec,

@@ -3,6 +3,7 @@ import { EscapementError } from '../shared/error.ts';
 import { FieldCodec, type FieldValues } from '../shared/field-codec.ts';
 import { HANDLE_VERSION, type RegionHandle, type SimulationHandle } from '../shared/handle.ts';
 import type { MonotonicClock } from '../shared/instant.ts';
+import type { RunOptions } from '../shared/run-options.ts';
 import {
   type LocalSimulation,
   registerLocal,
@@ -27,7 +28,6 @@ import type { HostRun } from './host-run.ts';
 import { announceRun } from './run-announcement.ts';
 import type { LogDrain } from './log-drain.ts';
 import type { Peer } from './peer.ts';
-import type { RunOptions } from './start-options.ts';
 import { readStats, type SimulationState, type SimulationStats, stateName } from './stats.ts';
 
 /*

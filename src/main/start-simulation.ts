@@ -1,3 +1,4 @@
+import { resolveRun, type RunOptions } from '../shared/run-options.ts';
 import { CALIBRATION_ROUNDS, ClockProbe, OffsetEstimate } from '../shared/calibration.ts';
 import { COMMAND } from '../shared/command.ts';
 import { EscapementError } from '../shared/error.ts';
@@ -26,13 +27,7 @@ import { consoleSink, LogDrain } from './log-drain.ts';
 import { MirrorReceiver } from './mirror-receiver.ts';
 import { InlinePeer, type Peer, WorkerPeer } from './peer.ts';
 import { type RunningSimulation, SimulationHost } from './simulation-host.ts';
-import {
-  type ResolvedOptions,
-  type RunOptions,
-  resolveOptions,
-  resolveRun,
-  type StartOptions,
-} from './start-options.ts';
+import { type ResolvedOptions, resolveOptions, type StartOptions } from './start-options.ts';
 import { type AnyWorker, openWorkerPort } from './worker-port.ts';
 
 /*

@@ -38,6 +38,8 @@ export type {
   LoopStatus,
   LoopTarget,
 } from './game-loop.ts';
+export { HeadlessSimulation, openHeadless } from './headless-simulation.ts';
+export type { HeadlessOutcome, HeadlessSimulationOptions } from './headless-simulation.ts';
 export { HeadlessRunner } from './headless.ts';
 export type {
   HeadlessOptions,

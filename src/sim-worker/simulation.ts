@@ -80,6 +80,8 @@ export class Simulation<T extends SimulationTypes = SimulationTypes> {
     if (options.development === true) {
       this.systems.checks = new DevelopmentChecks(plainWorld, this.systems.specs, log.for('alloc'));
     }
+    const { foreign } = definition;
+    if (foreign !== undefined) this.world.stateHash.foreign = () => foreign.hash();
     const context = createContext(plainWorld, parts, this.world.random, undefined);
     this.#context = context as unknown as SimulationContext<T>;
     this.#queries = definition.queries?.(this.#context) ?? {};

@@ -1,0 +1,67 @@
+import { EscapementError } from './error.ts';
+import { quantumOf } from './rational.ts';
+import type { ParamValue, Schema } from './schema.ts';
+import type { SimulationTypes } from './simulation-types.ts';
+
+/** What may differ from one run of a simulation to the next. */
+export interface RunOptions<T extends SimulationTypes = SimulationTypes> {
+  /** Parameters in place of the declared ones; those not named keep their value. */
+  readonly params?: Partial<T['params']>;
+  /** Ticks per second in place of the declared quantum. */
+  readonly tickRateHz?: number;
+  /**
+   * Seed of the generator: an integer from 0 to 2^53 - 1. Part of the run's identity. Default 0.
+   */
+  readonly seed?: number;
+  /** World seconds per wall second at start. Default 1. */
+  readonly speed?: number;
+  /** Start paused at tick 0. Default false. */
+  readonly paused?: boolean;
+}
+
+/** A run's own values with every default filled in. */
+export interface ResolvedRun {
+  readonly quantum: Schema['quantum'];
+  readonly params: Readonly<Record<string, ParamValue>>;
+  readonly seed: readonly [high: number, low: number];
+  readonly speed: number;
+  readonly paused: boolean;
+}
+
+/** Fills in and checks what makes one run, over what the schema declares. */
+export function resolveRun(options: RunOptions, schema: Schema): ResolvedRun {
+  const params: Record<string, ParamValue> = { ...schema.params };
+  for (const [name, value] of Object.entries(options.params ?? {})) {
+    const declared = schema.params[name];
+    if (declared === undefined) {
+      const names = Object.keys(schema.params).join(', ') || 'none is declared';
+      throw new EscapementError('NAME_UNKNOWN', 'There is no such parameter.', {
+        given: JSON.stringify(name),
+        allowed: names,
+      });
+    }
+    if (typeof value !== typeof declared || Number.isNaN(value)) {
+      throw invalid(`params.${name}`, value, `a ${typeof declared}`);
+    }
+    params[name] = value as ParamValue;
+  }
+  const { tickRateHz, seed = 0, speed = 1, paused = false } = options;
+  if (!Number.isSafeInteger(seed) || seed < 0) {
+    throw invalid('seed', seed, 'an integer from 0 to 2^53 - 1');
+  }
+  if (!(speed >= 0 && Number.isFinite(speed))) throw invalid('speed', speed, '0 or more');
+  return {
+    quantum: tickRateHz === undefined ? schema.quantum : quantumOf({ tickRateHz }),
+    params,
+    seed: [Math.floor(seed / 2 ** 32), seed >>> 0],
+    speed,
+    paused,
+  };
+}
+
+function invalid(name: string, given: unknown, allowed: string): EscapementError {
+  return new EscapementError('OPTION_INVALID', `\`${name}\` is not possible.`, {
+    given: String(given),
+    allowed,
+  });
+}

@@ -1,0 +1,162 @@
+import type { EscapementError } from '../shared/error.ts';
+import type { MonotonicClock } from '../shared/instant.ts';
+import { computeLayout } from '../shared/layout.ts';
+import { createLog, Log } from '../shared/log.ts';
+import type { ProfileReport } from '../shared/profile-report.ts';
+import { createRegion } from '../shared/region.ts';
+import { resolveRun, type RunOptions } from '../shared/run-options.ts';
+import { withRun } from '../shared/schema.ts';
+import type { SimulationTypes } from '../shared/simulation-types.ts';
+import { type ClockScope, createSystemClock } from '../shared/system-clock.ts';
+import type { SimulationDefinition } from './definition.ts';
+import type { GameLoop } from './game-loop.ts';
+import {
+  type HeadlessOptions,
+  type HeadlessResult,
+  HeadlessRunner,
+  type HeadlessTarget,
+} from './headless.ts';
+import { Simulation } from './simulation.ts';
+import type { World } from './world.ts';
+
+/** Options of {@link openHeadless}: those of a run, and those of the runner that drives it. */
+export interface HeadlessSimulationOptions<T extends SimulationTypes>
+  extends Pick<RunOptions<T>, 'params' | 'tickRateHz' | 'seed'>,
+    Omit<HeadlessOptions, 'tickRateHz' | 'log' | 'profiler' | 'onTick'> {
+  /** Called after each completed tick with its number; the world is as that tick left it. */
+  readonly onTick?: ((tick: number) => void) | undefined;
+  /** Where events go; nowhere by default. */
+  readonly log?: Log | undefined;
+  /** Checks each run of a system as in development. Default false. */
+  readonly development?: boolean | undefined;
+  /** Whether the profiler starts enabled. Default true. */
+  readonly profile?: boolean | undefined;
+}
+
+/** How a headless run ended. */
+export interface HeadlessOutcome extends HeadlessResult {
+  /** The hash of the state that the last completed tick left. */
+  readonly stateHash: string;
+}
+
+/** Words of the rings, which nobody is at the other end of. */
+const RING_WORDS = 64;
+/** Events have no reader here; the ring takes what a tick emits, and is then counted as full. */
+const EVENT_WORDS = 4096;
+
+/**
+ * Builds a run of a definition on the calling thread, for tools, tests and batch runs: no worker, no
+ * views, nothing published. Runs setup; no tick runs before {@link HeadlessSimulation.run}. Throws
+ * OPTION_INVALID and NAME_UNKNOWN for what is not possible, SIMULATION_FAILED when setup throws. The
+ * rate is the loop's, from 20 to 120 Hz.
+ */
+export async function openHeadless<T extends SimulationTypes>(
+  definition: SimulationDefinition<T>,
+  options: HeadlessSimulationOptions<T> = {},
+): Promise<HeadlessSimulation<T>> {
+  const headless = new HeadlessSimulation<T>(definition, options);
+  await headless.setup();
+  return headless;
+}
+
+/** One headless run; {@link openHeadless} makes it. */
+export class HeadlessSimulation<T extends SimulationTypes = SimulationTypes> {
+  readonly #simulation: Simulation<T>;
+  readonly #runner: HeadlessRunner;
+  readonly #log: Log;
+  #hash = '';
+
+  /** Called by {@link openHeadless} only. */
+  constructor(definition: SimulationDefinition<T>, options: HeadlessSimulationOptions<T>) {
+    const { params, tickRateHz, seed, development, profile, ...runner } = options;
+    const run = resolveRun(withoutUndefined({ params, tickRateHz, seed }), definition.schema);
+    const schema = withRun(definition.schema, run);
+    const layout = computeLayout(schema, {
+      readers: 1,
+      commandWords: RING_WORDS,
+      inputWords: RING_WORDS,
+      eventWords: EVENT_WORDS,
+      logWords: RING_WORDS,
+    });
+    const log = options.log ?? createLog({ level: 'off', nowMs: () => 0, sink: () => undefined });
+    const clock: MonotonicClock = options.clock ?? createSystemClock(globalThis as ClockScope);
+    this.#log = log;
+    this.#simulation = new Simulation<T>(definition, {
+      region: createRegion(layout, false),
+      schema,
+      params: run.params,
+      seed: run.seed,
+      log,
+      clock,
+      development,
+      profile,
+    });
+    const { numerator, denominator } = schema.quantum;
+    this.#runner = new HeadlessRunner(this.#target(), {
+      ...runner,
+      tickRateHz: denominator / numerator,
+      log,
+      profiler: this.#simulation.profiler,
+    });
+  }
+
+  /** The world; empty once the run is over. */
+  get world(): World<T['components']> {
+    return this.#simulation.world;
+  }
+
+  /** The loop: its counts, its anchor, its alpha. */
+  get loop(): GameLoop {
+    return this.#runner.loop;
+  }
+
+  /** Runs setup; {@link openHeadless} has done so. */
+  async setup(): Promise<void> {
+    await this.#simulation.setup();
+  }
+
+  /**
+   * Runs to the end and returns how it ended; never rejects. Whatever brought it about, the loop is
+   * then stopped, the world cleared, the resources given up and the log closed, in this order.
+   */
+  async run(): Promise<HeadlessOutcome> {
+    const result = await this.#runner.run();
+    this.#log.close();
+    return { ...result, stateHash: this.#hash };
+  }
+
+  /** Ends the run before its next frame. Idempotent. */
+  stop(): void {
+    this.#runner.stop();
+  }
+
+  /** Returns the hash of the present state: 16 hexadecimal digits. */
+  stateHash(): string {
+    return this.world.stateHash.hex(this.#simulation.tick);
+  }
+
+  /** Returns what the profiler has measured. */
+  profile(): ProfileReport {
+    return this.#simulation.profile();
+  }
+
+  #target(): HeadlessTarget {
+    const simulation = this.#simulation;
+    return {
+      beginFrame: () => simulation.beginFrame(),
+      scheduleFault: (): EscapementError | undefined => simulation.systems.scheduleFault(),
+      runTick: (_tick, firstOfFrame) => simulation.runTick(firstOfFrame),
+      endFrame: () => simulation.endFrame(),
+      dispose: () => {
+        this.#hash = this.stateHash();
+        simulation.world.clear();
+      },
+    };
+  }
+}
+
+/** Drops what was not given, so that the defaults hold. */
+function withoutUndefined<O extends object>(options: O): { [K in keyof O]?: NonNullable<O[K]> } {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as { [K in keyof O]?: NonNullable<O[K]> };
+}
