@@ -28,6 +28,8 @@ export interface LoopTarget {
   runTick(tick: number, firstOfFrame: boolean): void;
   /** Closes the frame, after its last tick; not called once something has thrown. */
   endFrame?(): void;
+  /** Takes the cost of the ticks, unless the options name another profiler or null. */
+  readonly profiler?: LoopProfiler | undefined;
 }
 
 /** Takes the cost of ticks; a `Profiler` is one. */
@@ -48,6 +50,7 @@ export interface GameLoopOptions {
   readonly clock?: MonotonicClock | undefined;
   /** Called after each completed tick with its number; {@link GameLoop.currentTick} is that too. */
   readonly onTick?: ((tick: number) => void) | undefined;
+  /** In place of the target's; null for none. */
   readonly profiler?: LoopProfiler | null | undefined;
   /** Where events go; of a whole log, subsystem `loop`. By default warnings go to the console. */
   readonly log?: Log | SubsystemLog | undefined;
@@ -129,7 +132,7 @@ export class GameLoop {
   readonly #options: GameLoopOptions;
   readonly #source: MonotonicClock;
   readonly #onTick: ((tick: number) => void) | undefined;
-  readonly #profiler: LoopProfiler | null;
+  readonly #profiler: LoopProfiler | null | undefined;
   readonly #reading: Instant = createInstant();
   readonly #tickStart: Instant = createInstant();
   #run: LoopRun;
@@ -152,7 +155,7 @@ export class GameLoop {
     this.#options = options;
     this.#source = options.clock ?? createSystemClock(globalThis as ClockScope);
     this.#onTick = options.onTick;
-    this.#profiler = options.profiler ?? null;
+    this.#profiler = options.profiler;
     this.#run = createRun(quantum, maxCatchUpTicks, log);
   }
 
@@ -287,8 +290,8 @@ export class GameLoop {
   }
 
   #runTick(run: LoopRun, firstOfFrame: boolean): void {
-    const profiler = this.#profiler;
-    const measured = profiler !== null && profiler.beginTick();
+    const profiler = this.#profiler === undefined ? this.#target.profiler : this.#profiler;
+    const measured = profiler?.beginTick() === true;
     if (measured) this.#source.read(this.#tickStart);
     this.#calling = 'runTick';
     this.#target.runTick(run.clock.tick + 1, firstOfFrame);
@@ -297,7 +300,7 @@ export class GameLoop {
     if (measured) {
       const end = this.#source.read(this.#reading);
       this.#calling = 'recordTick';
-      profiler.recordTick(Math.max(0, elapsedNs(end, this.#tickStart)));
+      profiler?.recordTick(Math.max(0, elapsedNs(end, this.#tickStart)));
     }
     this.#calling = 'onTick';
     this.#onTick?.(run.clock.tick);

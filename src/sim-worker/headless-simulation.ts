@@ -96,7 +96,6 @@ export class HeadlessSimulation<T extends SimulationTypes = SimulationTypes> {
       ...runner,
       tickRateHz: denominator / numerator,
       log,
-      profiler: this.#simulation.profiler,
     });
   }
 
@@ -147,6 +146,7 @@ export class HeadlessSimulation<T extends SimulationTypes = SimulationTypes> {
       scheduleFault: (): EscapementError | undefined => simulation.systems.scheduleFault(),
       runTick: (_tick, firstOfFrame) => simulation.runTick(firstOfFrame),
       endFrame: () => simulation.endFrame(),
+      profiler: simulation.profiler,
       dispose: () => {
         this.#hash = this.stateHash();
         simulation.world.clear();
