@@ -3,19 +3,19 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { inRoot } from './paths.mjs';
 import { run, runNode } from './process.mjs';
 
-const STAMP = inRoot('node_modules', '.escapement-installed');
-
 /**
  * Makes sure that what package-lock.json names is installed: runs `npm ci` where node_modules is
  * missing or belongs to another lock file, and does nothing else otherwise. Everything it prints
  * goes to standard error. Ends the process with a message when the installation fails.
+ * @param {string} directory where both lie, from the root
  */
-export async function bootstrap() {
-  const lock = readFileSync(inRoot('package-lock.json'), 'utf8');
+export async function bootstrap(directory = '.') {
+  const stamp = inRoot(directory, 'node_modules', '.escapement-installed');
+  const lock = readFileSync(inRoot(directory, 'package-lock.json'), 'utf8');
   const wanted = createHash('sha256').update(lock).digest('hex');
-  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted) return;
-  if (!installedAgrees(lock)) await install();
-  writeFileSync(STAMP, wanted);
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+  if (!installedAgrees(directory, lock)) await install(directory);
+  writeFileSync(stamp, wanted);
 }
 
 /**
@@ -27,10 +27,11 @@ export async function bootstrap() {
 /**
  * Says whether npm's own note of what it put into node_modules matches the lock file, as it does
  * after somebody ran npm by hand. Packages for other platforms may be absent.
+ * @param {string} directory
  * @param {string} lock
  */
-function installedAgrees(lock) {
-  const note = inRoot('node_modules', '.package-lock.json');
+function installedAgrees(directory, lock) {
+  const note = inRoot(directory, 'node_modules', '.package-lock.json');
   if (!existsSync(note)) return false;
   /** @type {Lock} */
   const wanted = JSON.parse(lock);
@@ -46,9 +47,12 @@ function installedAgrees(lock) {
   return Object.keys(installed.packages).every((path) => wanted.packages[path] !== undefined);
 }
 
-async function install() {
-  process.stderr.write('Installing dependencies (npm ci) ...\n');
-  const args = ['ci', '--include=dev', '--no-audit', '--no-fund'];
+/** @param {string} directory */
+async function install(directory) {
+  const place = directory === '.' ? '' : ` of ${directory}`;
+  process.stderr.write(`Installing dependencies${place} (npm ci) ...\n`);
+  const prefix = directory === '.' ? [] : ['--prefix', directory];
+  const args = ['ci', '--include=dev', '--no-audit', '--no-fund', ...prefix];
   const npm = process.env.npm_execpath;
   const { code, output } = npm?.endsWith('.js')
     ? await runNode([npm, ...args], { output: 'capture' })

@@ -1,0 +1,69 @@
+import { type Comparator, type Prepared, WORKLOADS } from '../lib/ecs-workloads.ts';
+
+/*
+ * A process of its own for one workload in one library: `node ecs-child.js LIBRARY WORKLOAD
+ * BLOCK_MS BLOCKS`, where WORKLOAD counts from 0. It prints the nanoseconds a step took, and fails
+ * where the library did not do the work.
+ */
+
+/** Odd, so that a swap shows; few, so that what doubles is still exact. */
+const PROOF_STEPS = 5;
+
+/** As seen from build/bench/workers. */
+const COMPARATORS = new URL('../../../bench/comparators/', import.meta.url);
+
+async function load(library: string): Promise<Comparator> {
+  if (library === 'escapement') return await import('../lib/ecs-escapement.ts');
+  return (await import(new URL(`${library}.mjs`, COMPARATORS).href)) as Comparator;
+}
+
+/** Runs that many steps and returns nanoseconds a step. What is asynchronous is awaited. */
+async function run(prepared: Prepared, steps: number): Promise<number> {
+  const { step } = prepared;
+  const begin = process.hrtime.bigint();
+  const first = step();
+  if (first === undefined) {
+    for (let i = 1; i < steps; i++) void step();
+  } else {
+    await first;
+    for (let i = 1; i < steps; i++) await step();
+  }
+  return Number(process.hrtime.bigint() - begin) / steps;
+}
+
+async function main(): Promise<void> {
+  const [library = '', index = '', blockMs = '', blocks = ''] = process.argv.slice(2);
+  const workload = WORKLOADS[Number(index)];
+  if (workload === undefined) throw new Error(`There is no workload ${index}.`);
+  const prepared = await workload.prepare(await load(library));
+  let steps = 0;
+  const prove = (): void => {
+    const got = prepared.check();
+    const wanted = workload.expected(steps);
+    if (got.length === wanted.length && wanted.every((value, i) => value === got[i])) return;
+    throw new Error(
+      `${library} did not do the work of ${workload.name} in ${steps} steps: ` +
+        `left ${got.join(', ')} where ${wanted.join(', ')} was due.`,
+    );
+  };
+  const block = async (count: number): Promise<number> => {
+    steps += count;
+    return await run(prepared, count);
+  };
+  await block(PROOF_STEPS);
+  prove();
+  // The engine compiles while this doubles; the last one says how many steps fill a block.
+  let count = 1;
+  let ns = await block(count);
+  const wantedNs = Number(blockMs) * 1e6;
+  while (count * ns < wantedNs) {
+    count *= 2;
+    ns = await block(count);
+  }
+  const times: number[] = [];
+  for (let i = 0; i < Number(blocks); i++) times.push(await block(count));
+  prove();
+  process.stdout.write(`${Math.min(...times)}\n`);
+}
+
+await main();
