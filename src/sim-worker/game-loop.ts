@@ -152,7 +152,7 @@ export class GameLoop {
     this.tickRateHz = tickRateHz;
     this.maxCatchUpTicks = maxCatchUpTicks;
     this.#target = target;
-    this.#options = options;
+    this.#options = { ...options };
     this.#source = options.clock ?? createSystemClock(globalThis as ClockScope);
     this.#onTick = options.onTick;
     this.#profiler = options.profiler;

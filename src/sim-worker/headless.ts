@@ -228,7 +228,6 @@ export class HeadlessRunner {
   }
 
   #shutDown(): void {
-    if (this.#phase === 'over') return;
     this.#phase = 'over';
     this.loop.stop();
     this.#giveUp(this.#target);

@@ -80,6 +80,13 @@ describe('a frame', () => {
     expect([clock.reads, loop.stats.frames, loop.currentTick]).toEqual([2, 2, 0]);
   });
 
+  test('takes a first reading before the zero of its clock as it is', () => {
+    const { loop, frameAt } = openLoop({ tickRateHz: 100 }, -5);
+    frameAt(0);
+    expect(loop.startReference).toEqual({ seconds: -5, nanos: 0 });
+    expect([frameAt(20 * MS), loop.lastReading.seconds]).toEqual([2, -5]);
+  });
+
   test('400 frames of 16,666,667 ns and 200 of 16,666,666 ns are 600 ticks in 601 frames', () => {
     const { loop, clock, told, frameAt } = openLoop();
     frameAt(0);

@@ -116,7 +116,58 @@ describe('a fast run', () => {
   });
 });
 
+/** Runs with other timers, which tell how long a sleep was asked for and end it as they like. */
+async function withTimers<T>(
+  sleep: (ms: number, wake: () => void) => void,
+  act: () => Promise<T>,
+): Promise<T> {
+  const { setTimeout: own } = globalThis;
+  Object.assign(globalThis, { setTimeout: (wake: () => void, ms: number) => sleep(ms, wake) });
+  try {
+    return await act();
+  } finally {
+    Object.assign(globalThis, { setTimeout: own });
+  }
+}
+
 describe('a run in real time', () => {
+  test('sleeps whole milliseconds and turns through the rest: no tick is late', async () => {
+    // A reading takes 0.1 ms, and each wait takes one or two.
+    const clock = new RunningClock(100_000);
+    const sleeps: number[] = [];
+    const late: number[] = [];
+    const runner = new HeadlessRunner(new NotingTarget(), {
+      clock,
+      maxTicks: 100,
+      onFrame: (reading, tick) => {
+        const start = runner.loop.startReference ?? createInstant();
+        late.push(elapsedNs(reading, start) - Math.ceil((tick * 1e9) / 60));
+      },
+    });
+    const result = await withTimers(
+      (ms, wake) => {
+        sleeps.push(ms);
+        clock.ns += ms * 1e6;
+        queueMicrotask(wake);
+      },
+      () => runner.run(),
+    );
+    expect(result).toEqual({ tick: 100, frames: 101, status: 'done' });
+    expect(Math.min(...late)).toBeGreaterThanOrEqual(0);
+    expect(Math.max(...late)).toBeLessThanOrEqual(200_000);
+    expect(sleeps).toHaveLength(100);
+    expect(new Set(sleeps)).toEqual(new Set([16]));
+  });
+
+  test('is woken by a stop from a sleep that would not end', async () => {
+    const runner = new HeadlessRunner(new NotingTarget(), { clock: new HandClock() });
+    const running = withTimers(
+      () => queueMicrotask(() => runner.stop()),
+      () => runner.run(),
+    );
+    expect(await running).toEqual({ tick: 0, frames: 1, status: 'stopped' });
+  });
+
   test('never runs a tick before it is due, and sleeps for no frame without one', async () => {
     const clock = createSystemClock(globalThis);
     const [now, start] = [createInstant(), createInstant()];
@@ -169,13 +220,6 @@ describe('a run in real time', () => {
     });
     await runner.run();
     expect(new Set(seen)).toEqual(new Set([true]));
-  });
-
-  test('is woken from its sleep by a stop', async () => {
-    // This clock never gets to the next tick.
-    const runner = new HeadlessRunner(new OwnedTarget(), { clock: new HandClock() });
-    setTimeout(() => runner.stop(), 5);
-    expect(await runner.run()).toEqual({ tick: 0, frames: 1, status: 'stopped' });
   });
 
   test('that is always late still lets the event loop stop it', async () => {
@@ -292,6 +336,22 @@ describe('the end of a run', () => {
     });
     expect(order).toEqual(inOrder.slice(1));
     expect([status, error?.cause]).toEqual(['done', broken]);
+  });
+
+  test('tells the first of several failures', async () => {
+    const [, { status, error }] = await orderOf(
+      {
+        onFrame: () => {
+          throw broken;
+        },
+      },
+      (target) => {
+        target.dispose = () => {
+          throw new Error('another');
+        };
+      },
+    );
+    expect([status, error?.cause]).toEqual(['failed', broken]);
   });
 
   test('comes once: later runs are refused, later stops do nothing', async () => {

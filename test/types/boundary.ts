@@ -7,7 +7,9 @@ import {
   inline,
   position2d,
   quaternion,
+  sparse,
   step,
+  tag,
   vec2,
 } from 'escapement/sim';
 
@@ -26,6 +28,8 @@ const flock = defineSimulation({
     heading: angle(),
     spin: quaternion(),
     kind: step('u8'),
+    asleep: tag(),
+    burning: sparse(vec2('f64'), 10),
   },
   globals: { score: 'u32' },
   publish: ['position', 'heading', 'kind'],
@@ -67,7 +71,19 @@ const flock = defineSimulation({
         context.emit.cought({ by: 0 as Entity, count: 1 });
         // @ts-expect-error -- no such column
         void context.columns.speed;
-        void [doubles, bytes, down, picked];
+        const burning: Float64Array = context.columns.burning;
+        const awake = { all: ['position'], none: ['asleep'] } as const;
+        const count: number = context.world.query(awake).refresh();
+        const entity: Entity = context.commands.spawn({ position: [1, 2], asleep: 1 });
+        context.commands.add(entity, 'burning', [1, 2]);
+        context.world.query({ all: ['position'], any: ['asleep', 'burning'] });
+        // @ts-expect-error -- no such component
+        context.world.query({ none: ['awake'] });
+        // @ts-expect-error -- no such component
+        context.commands.remove(entity, 'awake');
+        // @ts-expect-error -- a plain number is no entity
+        context.commands.despawn(3);
+        void [doubles, bytes, down, picked, burning, count];
       },
     },
   ],
