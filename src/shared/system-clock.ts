@@ -42,13 +42,14 @@ class HrtimeClock implements MonotonicClock {
 }
 
 class PerformanceClock implements MonotonicClock {
-  readonly #performance: { now(): number };
+  /** Taken once: while a system runs in development, `performance.now` is a trap. */
+  readonly #now: () => number;
 
   constructor(performance: { now(): number }) {
-    this.#performance = performance;
+    this.#now = performance.now.bind(performance);
   }
 
   read(out: Instant): Instant {
-    return instantFromMs(out, this.#performance.now());
+    return instantFromMs(out, this.#now());
   }
 }

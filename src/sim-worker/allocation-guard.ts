@@ -33,7 +33,7 @@ const WINDOW_MASK = 0xff;
 const ALLOCATING_RUNS = 3;
 
 /** Runs under the profiler, and in how many of them a site must show up. */
-const NAMING_RUNS = 4;
+const NAMING_RUNS = 8;
 const SITE_RUNS = 3;
 
 const NO_SYSTEM = -1;
@@ -103,7 +103,7 @@ export class AllocationGuard {
     this.#windows = new Uint8Array(systemCount);
     this.#suspectRuns = new Float64Array(systemCount);
     this.#suspectBytes = new Float64Array(systemCount);
-    this.#candidates = new Array<string>(systemCount).fill('');
+    this.#candidates = Array.from({ length: systemCount }, () => '');
   }
 
   /**
@@ -152,7 +152,11 @@ export class AllocationGuard {
     this.#watch.calibrate();
   }
 
-  /** Opens the window of one run; the next call to {@link AllocationGuard.end} closes it. */
+  /**
+   * Opens the window of one run; the next call to {@link AllocationGuard.end} closes it. Between
+   * the two, call the system through `keepApart`: inlined here, its allocations would count
+   * for the caller, and the caller's are nobody's.
+   */
   begin(system: number): void {
     if (system !== this.#named) {
       this.#watch.arm();

@@ -12,9 +12,10 @@ import { HEAP_UNREADABLE } from './allocation-watch.ts';
  * thread with itself. An interval of one byte takes every allocation, and what was collected
  * meanwhile is counted too. The engine notes the function on top of the stack.
  *
- * Limits: a site is a function and the place where it begins, not the line within it; a function
- * that the engine has inlined is named by the one that it was inlined into. Bytes that a builtin
- * or a module of Node allocates count for the function that called it.
+ * Limits: a site is a function and the place where it begins, not the line within it. A function
+ * that the engine has inlined is named by the one that it was inlined into, and not at all where
+ * that one called the sampler: `keepApart` prevents it. Bytes that a builtin or a module of Node
+ * allocates count for the function that called it.
  */
 
 /** Names a function that allocates. Line and column are where it begins, from 1. */
@@ -121,6 +122,14 @@ export class AllocationSampler {
   }
 }
 
+/**
+ * Returns a function that does the same and is never inlined into its caller, so that what it
+ * allocates is its own: engines do not inline calls through a proxy.
+ */
+export function keepApart<Work extends (...args: never[]) => unknown>(work: Work): Work {
+  return new Proxy(work, {});
+}
+
 /** Returns the functions that allocate while `work` runs, most bytes first. */
 export function findAllocationSites(
   sampler: AllocationSampler,
@@ -146,7 +155,10 @@ export function addToSite(site: AllocationSite, bytes: number): AllocationSite {
   return { ...site, bytes: site.bytes + bytes };
 }
 
-/** Adds up a node and all below it. `caller` is the nearest function of a user's own above it. */
+/**
+ * Adds up a node and all below it. `caller` is the nearest function of a user's above it. What the
+ * frames allocated that called the sampler is not the work's.
+ */
 function collectSites(
   node: ProfileNode,
   caller: AllocationSite | undefined,
@@ -155,12 +167,17 @@ function collectSites(
   const { functionName, scriptId, url, lineNumber, columnNumber } = node.callFrame;
   if (url === SESSION_URL) return;
   const isOwn = scriptId !== NO_SCRIPT && !url.startsWith('node:');
-  const site = isOwn
+  let site = isOwn
     ? { functionName, url, line: lineNumber + 1, column: columnNumber + 1, bytes: 0 }
     : caller;
+  if (callsSession(node)) site = undefined;
   if (site !== undefined && node.selfSize > 0) {
     const key = keyOfSite(site);
     sites.set(key, addToSite(sites.get(key) ?? site, node.selfSize));
   }
   for (const child of node.children) collectSites(child, site, sites);
+}
+
+function callsSession(node: ProfileNode): boolean {
+  return node.children.some((child) => child.callFrame.url === SESSION_URL || callsSession(child));
 }

@@ -3,13 +3,22 @@ export interface AmbientName {
   /** The global object that it is a property of; empty for a global of its own. */
   readonly object: string;
   readonly property: string;
-  /** A sentence. */
+  /** What is wrong with it: a sentence. */
+  readonly why: string;
+  /** A sentence too. */
   readonly instead: string;
 }
 
-const TIME = "Time is a matter of ticks: use the context's tick and its fixed step.";
-const RANDOM = "Use the context's seeded generator.";
-const LATER = 'Count ticks, and act in the tick that is due.';
+const ROUNDS = 'Engines round it differently.';
+const CLOCK = {
+  why: "It reads the machine's clock.",
+  instead: 'Use tick, dt and time of the context.',
+};
+const CHANCE = { why: 'It differs in every run.', instead: 'Use random of the context.' };
+const LATER = {
+  why: 'It acts outside of the ticks.',
+  instead: 'Count ticks, and act in the one that is due.',
+};
 
 const MATHS: Readonly<Record<string, string>> = {
   sin: "Use sin of 'escapement/sim'.",
@@ -34,7 +43,6 @@ const MATHS: Readonly<Record<string, string>> = {
   pow: "Use pow of 'escapement/sim', or multiply.",
   cbrt: "Use pow(x, 1 / 3) of 'escapement/sim', for x >= 0.",
   hypot: 'Use Math.sqrt(x * x + y * y).',
-  random: RANDOM,
 };
 
 /**
@@ -43,14 +51,17 @@ const MATHS: Readonly<Record<string, string>> = {
  * name the same; a test compares them.
  */
 export const AMBIENT_NAMES: readonly AmbientName[] = [
-  ...Object.entries(MATHS).map(([property, instead]) => ({ object: 'Math', property, instead })),
-  { object: '', property: 'Date', instead: TIME },
-  { object: 'Date', property: 'now', instead: TIME },
-  { object: 'performance', property: 'now', instead: TIME },
-  { object: 'process', property: 'hrtime', instead: TIME },
-  { object: 'crypto', property: 'getRandomValues', instead: RANDOM },
-  { object: 'crypto', property: 'randomUUID', instead: RANDOM },
-  { object: '', property: 'setTimeout', instead: LATER },
-  { object: '', property: 'setInterval', instead: LATER },
-  { object: '', property: 'setImmediate', instead: LATER },
+  ...Object.entries(MATHS).map(([property, instead]) => {
+    return { object: 'Math', property, why: ROUNDS, instead };
+  }),
+  { object: 'Math', property: 'random', ...CHANCE },
+  { object: '', property: 'Date', ...CLOCK },
+  { object: 'Date', property: 'now', ...CLOCK },
+  { object: 'performance', property: 'now', ...CLOCK },
+  { object: 'process', property: 'hrtime', ...CLOCK },
+  { object: 'crypto', property: 'getRandomValues', ...CHANCE },
+  { object: 'crypto', property: 'randomUUID', ...CHANCE },
+  { object: '', property: 'setTimeout', ...LATER },
+  { object: '', property: 'setInterval', ...LATER },
+  { object: '', property: 'setImmediate', ...LATER },
 ];

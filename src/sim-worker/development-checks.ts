@@ -1,6 +1,7 @@
 import type { SubsystemLog } from '../shared/log.ts';
 import { AccessCheck } from './access-check.ts';
 import { AllocationGuard, type AllocationReport } from './allocation-guard.ts';
+import { keepApart } from './allocation-sites.ts';
 import { AmbientTrap } from './ambient-trap.ts';
 import type { World } from './world.ts';
 
@@ -9,6 +10,7 @@ export interface CheckedSystem {
   readonly name: string;
   readonly reads?: readonly string[];
   readonly writes?: readonly string[];
+  run(context: never): void;
 }
 
 /**
@@ -24,6 +26,8 @@ export class DevelopmentChecks {
   readonly #trap: AmbientTrap = new AmbientTrap();
   readonly #allocations: AllocationGuard | undefined;
   readonly #systems: readonly CheckedSystem[];
+  /** Each system's run, never inlined: what it allocates must not count for its caller. */
+  readonly #runs: readonly ((context: unknown) => void)[];
   readonly #log: SubsystemLog | undefined;
   #id = 0;
   #tick = 0;
@@ -33,6 +37,9 @@ export class DevelopmentChecks {
   constructor(world: World, systems: readonly CheckedSystem[], log: SubsystemLog | undefined) {
     this.#access = new AccessCheck(world, systems);
     this.#systems = systems;
+    this.#runs = systems.map((system) =>
+      keepApart((context: unknown) => system.run(context as never)),
+    );
     this.#log = log;
     const guard = AllocationGuard.open(systems.length);
     if (typeof guard === 'string') this.unwatched = guard;
@@ -62,6 +69,11 @@ export class DevelopmentChecks {
     this.#trap.engage(name);
     this.#isEngaged = true;
     this.#allocations?.begin(id - 1);
+  }
+
+  /** Runs the system that was begun. */
+  run(context: unknown): void {
+    (this.#runs[this.#id - 1] as (context: unknown) => void)(context);
   }
 
   /** Ends a run that succeeded. Throws ACCESS_UNDECLARED. */

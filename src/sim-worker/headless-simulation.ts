@@ -45,10 +45,10 @@ const RING_WORDS = 64;
 const EVENT_WORDS = 4096;
 
 /**
- * Builds a run of a definition on the calling thread, for tools, tests and batch runs: no worker, no
- * views, nothing published. Runs setup; no tick runs before {@link HeadlessSimulation.run}. Throws
- * OPTION_INVALID and NAME_UNKNOWN for what is not possible, SIMULATION_FAILED when setup throws. The
- * rate is the loop's, from 20 to 120 Hz.
+ * Builds a run of a definition on the calling thread, for tools, tests and batch runs: no worker,
+ * no views, nothing published. Runs setup; no tick runs before {@link HeadlessSimulation.run}.
+ * Throws OPTION_INVALID and NAME_UNKNOWN for what is not possible, SIMULATION_FAILED when setup
+ * throws. The rate is the loop's, from 20 to 120 Hz.
  */
 export async function openHeadless<T extends SimulationTypes>(
   definition: SimulationDefinition<T>,

@@ -198,8 +198,11 @@ export class SystemSet<T extends SimulationTypes = SimulationTypes> {
       clock !== undefined && (profiler.beginSystem() || system.spec.budgetMs !== undefined);
     if (isTimed) clock.read(this.#begin);
     try {
-      checks?.begin(system.id, system.name, tick);
-      system.spec.run(context as TickContext<SimulationTypes>);
+      if (checks === undefined) system.spec.run(context as TickContext<SimulationTypes>);
+      else {
+        checks.begin(system.id, system.name, tick);
+        checks.run(context);
+      }
       this.world.commands.apply();
       checks?.end();
     } catch (cause) {

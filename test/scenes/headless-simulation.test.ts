@@ -9,7 +9,7 @@ import { scaled } from '../scaled.ts';
 
 const TICKS = scaled({ tiny: 60, normal: 300, full: 3000 });
 
-test('two fast runs of a scene with one seed end in one state, another seed in another', async () => {
+test('two fast runs with one seed end in one state, one with another seed in another', async () => {
   const run = async (seed: number): Promise<string> => {
     const headless = await openHeadless(storm, { seed, maxTicks: TICKS, pacing: 'fast' });
     const { tick, status, stateHash } = await headless.run();

@@ -54,7 +54,7 @@ describe('a loop over a world and its systems', () => {
     expect(ticks).toEqual([1, 2]);
   });
 
-  test('a stale schedule runs no system, and the tick stands still until the loop is made anew', () => {
+  test('a stale schedule runs no system, and the tick stands still until a new loop', () => {
     const { systems, loop, ran, ticks, frameAt, lines } = openLoop();
     frameAt(0);
     frameAt(10);

@@ -8,6 +8,9 @@ const MIDDLE = ['sim-worker', 'main', 'render', 'net'];
 /** Powers that every engine computes without a rounding of its own. */
 const EXACT_POWER = /\b2 \*\* |\b\d+ \*\* \d+\b/g;
 
+/** What forbids the wall clock must name it. */
+const NAMES_THE_CLOCK = ['src/sim-worker/ambient-list.ts', 'src/sim-worker/ambient-trap.ts'];
+
 const sources = listFiles('src/').filter((path) => path.endsWith('.ts'));
 const simulationCode = [
   ...sources.filter((path) => roomOf(path) === 'shared'),
@@ -64,9 +67,10 @@ test('a file that touches shared memory opens with the five lines that say how',
 
 test('no source reads the wall clock', () => {
   const isFault = (line: string): boolean => /\bDate\b/.test(line);
-  expect(
-    sources.flatMap((path) => findLines(path, stripComments(readText(path)), isFault)),
-  ).toEqual([]);
+  const others = sources.filter((path) => !NAMES_THE_CLOCK.includes(path));
+  expect(others.flatMap((path) => findLines(path, stripComments(readText(path)), isFault))).toEqual(
+    [],
+  );
 });
 
 test('simulation code raises only two, or one whole literal by another, to a power', () => {
