@@ -1,7 +1,7 @@
 import type { EscapementError } from '../shared/error.ts';
 import type { MonotonicClock } from '../shared/instant.ts';
 import { computeLayout } from '../shared/layout.ts';
-import { createLog, Log } from '../shared/log.ts';
+import { createLog, type Log } from '../shared/log.ts';
 import type { ProfileReport } from '../shared/profile-report.ts';
 import { createRegion } from '../shared/region.ts';
 import { resolveRun, type RunOptions } from '../shared/run-options.ts';

@@ -71,7 +71,43 @@ export type { Instant, MonotonicClock } from '../shared/instant.ts';
 export type { LogFields, LogLevel, LogRecord, SubsystemLog } from '../shared/log.ts';
 export { Random } from '../shared/math/random.ts';
 export { atan2, cos, sin } from '../shared/math/trig.ts';
-export { fromFixed, lerpFixed, toFixed } from '../shared/math/fixed.ts';
+export {
+  absFixed,
+  addFixed,
+  clampFixed,
+  divFixed,
+  FIXED_MAX,
+  FIXED_MIN,
+  FIXED_ONE,
+  fixedFromInt,
+  fixedToInt,
+  fromFixed,
+  lerpFixed,
+  maxFixed,
+  minFixed,
+  mulFixed,
+  negFixed,
+  sqrtFixed,
+  subFixed,
+  toFixed,
+} from '../shared/math/fixed.ts';
+export { fixedFaults, resetFixedFaults } from '../shared/math/fixed-faults.ts';
+export type { FixedFaults } from '../shared/math/fixed-faults.ts';
+export {
+  atan2Fixed,
+  cosFixed,
+  expFixed,
+  logFixed,
+  powFixed,
+  sinFixed,
+} from '../shared/math/fixed-functions.ts';
+export {
+  length2Fixed,
+  length3Fixed,
+  lerpFixedInto,
+  normalise2Fixed,
+  normalise3Fixed,
+} from '../shared/math/fixed-vector.ts';
 export type { InlineSimulation } from '../shared/protocol.ts';
 export type { QuantumOptions } from '../shared/rational.ts';
 export type {

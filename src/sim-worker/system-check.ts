@@ -5,7 +5,7 @@ import type { SystemNode } from './schedule.ts';
 export const SYSTEMS_MAX = 256;
 
 /** The most entries of one system's `after`. */
-export const AFTER_MAX = 16;
+const AFTER_MAX = 16;
 
 /** What a caller wants to register, trusted in nothing yet. */
 export interface SystemCandidate {

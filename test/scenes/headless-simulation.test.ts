@@ -1,4 +1,4 @@
-import { createLog, Log, type LogRecord } from '../../src/shared/log.ts';
+import { createLog, type Log, type LogRecord } from '../../src/shared/log.ts';
 import { expect, test } from 'vitest';
 import { defineSimulation, openHeadless, scalar } from 'escapement/sim';
 import { bounce } from '../../scenes/bounce.sim.ts';
