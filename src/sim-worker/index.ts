@@ -38,6 +38,7 @@ export type {
   LoopStatus,
   LoopTarget,
 } from './game-loop.ts';
+export { AmbientTrap } from './ambient-trap.ts';
 export { HeadlessSimulation, openHeadless } from './headless-simulation.ts';
 export type { HeadlessOutcome, HeadlessSimulationOptions } from './headless-simulation.ts';
 export { HeadlessRunner } from './headless.ts';
@@ -71,6 +72,31 @@ export type { Instant, MonotonicClock } from '../shared/instant.ts';
 export type { LogFields, LogLevel, LogRecord, SubsystemLog } from '../shared/log.ts';
 export { Random } from '../shared/math/random.ts';
 export { atan2, cos, sin } from '../shared/math/trig.ts';
+export { exp, log, pow } from '../shared/math/exp.ts';
+export {
+  addF32,
+  clampF32,
+  divF32,
+  equalsF32,
+  greaterF32,
+  greaterOrEqualF32,
+  isFiniteF32,
+  isInfiniteF32,
+  isNaNF32,
+  isOrderedF32,
+  length2F32,
+  length3F32,
+  lerpF32,
+  lessF32,
+  lessOrEqualF32,
+  mulF32,
+  normalise2F32,
+  normalise3F32,
+  notEqualsF32,
+  sqrtF32,
+  subF32,
+  toF32,
+} from '../shared/math/f32.ts';
 export {
   absFixed,
   addFixed,

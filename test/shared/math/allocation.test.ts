@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Fnv64 } from '../../../src/shared/hash.ts';
+import { exp, log, pow } from '../../../src/shared/math/exp.ts';
+import { addF32, lerpF32, mulF32, normalise3F32 } from '../../../src/shared/math/f32.ts';
 import { lerpFixed, toFixed } from '../../../src/shared/math/fixed.ts';
 import { Random, STATE_WORDS } from '../../../src/shared/math/random.ts';
 import { atan2, cos, sin } from '../../../src/shared/math/trig.ts';
@@ -25,6 +27,7 @@ function allocatedBytes(round: () => void): number {
 const values = Float64Array.from({ length: CALLS }, (_, index) => index * 0.37 - 1000);
 const large = Float64Array.from({ length: CALLS }, (_, index) => 1e9 * (index + 0.5) ** 3);
 const out = new Float64Array(CALLS);
+const singles = new Float32Array(CALLS);
 const raws = new Int32Array(CALLS);
 const bytes = new Uint8Array(CALLS);
 const pair = new Uint32Array(2);
@@ -45,6 +48,30 @@ describe('nothing is allocated by', () => {
     const round = (): void => {
       for (let index = 1; index < CALLS; index++) {
         out[index] = atan2(values[index] as number, values[CALLS - index] as number);
+      }
+    };
+    expect(allocatedBytes(round)).toBe(0);
+  });
+
+  it('exp, log and pow, many of them in one caller', () => {
+    const round = (): void => {
+      for (let index = 0; index < CALLS; index++) {
+        const x = values[index] as number;
+        const y = large[index] as number;
+        out[index] = exp(x) + log(y) + pow(y, x) + exp(log(y) / 3) + pow(x, 3) + log(y + x);
+        out[index] = exp(-x) * pow(y, 0.1) + pow(exp(x / 1000), log(y)) + exp(x / 2) + pow(x, -2);
+      }
+    };
+    expect(allocatedBytes(round)).toBe(0);
+  });
+
+  it('operations of the f32 backend', () => {
+    const round = (): void => {
+      for (let index = 0; index + 3 <= CALLS; index++) {
+        const a = singles[index] as number;
+        const b = Math.fround(values[index] as number);
+        const c = lerpF32(a, b, 0.25);
+        normalise3F32(addF32(a, b), mulF32(b, c), c, singles, index);
       }
     };
     expect(allocatedBytes(round)).toBe(0);

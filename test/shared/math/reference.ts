@@ -71,6 +71,103 @@ export function angleUlpError(angle: number, y: number, x: number): number {
   return Number((difference * 1_000_000n) / unit) / 1e6;
 }
 
+/** Fraction bits of logarithms and exponentials, and of all steps between them. */
+const POWER_BITS = 320;
+const POWER_ONE = 1n << BigInt(POWER_BITS);
+const LN_2 = 2n * inverseTangent(POWER_ONE / 3n);
+
+/** A number as significand times 2^exponent; the significand has {@link POWER_BITS} bits. */
+interface Scaled {
+  readonly significand: bigint;
+  readonly exponent: number;
+}
+
+/** How far `got` lies from e^x, in units of the last place of a double near e^x. */
+export function expUlpError(got: number, x: number): number {
+  return scaledUlpError(got, exponential(toFixedPoint(x, POWER_BITS)));
+}
+
+/** How far `got` lies from ln(x), in units of the last place of a double near ln(x). */
+export function logUlpError(got: number, x: number): number {
+  return scaledUlpError(got, { significand: logarithm(x), exponent: -POWER_BITS });
+}
+
+/** How far `got` lies from x^y, x > 0, in units of the last place of a double near x^y. */
+export function powUlpError(got: number, x: number, y: number): number {
+  const { significand, exponent } = decompose(y);
+  const product = logarithm(x) * significand;
+  const log = exponent >= 0 ? product << BigInt(exponent) : product >> BigInt(-exponent);
+  return scaledUlpError(got, exponential(log));
+}
+
+/**
+ * As the three above. Beyond the largest double the next power of two stands for Infinity, and
+ * below the smallest normal one the unit is that of the subnormals.
+ */
+function scaledUlpError(got: number, exact: Scaled): number {
+  const magnitude = exact.significand < 0n ? -exact.significand : exact.significand;
+  if (magnitude === 0n) return got === 0 ? 0 : Infinity;
+  const top = magnitude.toString(2).length + exact.exponent;
+  if (top > 1024 && got === Infinity) return 0;
+  if (top > 2000) return Infinity;
+  const unitExponent = Math.min(Math.max(top - 53, -1074), 971);
+  const value = got === Infinity ? { significand: 1n << 53n, exponent: 971 } : decompose(got);
+  // Compare in 2^-64 of a unit.
+  const shift = unitExponent - 64;
+  const error = shifted(value, shift) - shifted(exact, shift);
+  return Number(error < 0n ? -error : error) / 2 ** 64;
+}
+
+/** A number as a whole multiple of 2^`exponent`; what lies below is cut off. */
+function shifted(value: Scaled, exponent: number): bigint {
+  const shift = BigInt(value.exponent - exponent);
+  return shift >= 0n ? value.significand << shift : value.significand >> -shift;
+}
+
+/** e to a power given as fixed point of {@link POWER_BITS}. */
+function exponential(power: bigint): Scaled {
+  const count = floorDivide(power, LN_2);
+  // Beyond all doubles, and the shifts by it beyond all memory.
+  if (count > 2000n) return { significand: 1n, exponent: 2000 };
+  if (count < -2000n) return { significand: 1n, exponent: -2000 };
+  const rest = power - count * LN_2;
+  let term = POWER_ONE;
+  let sum = 0n;
+  for (let k = 1n; term !== 0n; k++) {
+    sum += term;
+    term = ((term * rest) >> BigInt(POWER_BITS)) / k;
+  }
+  return { significand: sum, exponent: Number(count) - POWER_BITS };
+}
+
+/** The natural logarithm of a double above zero, as fixed point of {@link POWER_BITS}. */
+function logarithm(x: number): bigint {
+  const { significand, exponent } = decompose(x);
+  const length = significand.toString(2).length;
+  // m = significand / 2^length in [1/2, 1): ln(m) = 2 artanh((m - 1) / (m + 1)).
+  const one = 1n << BigInt(length);
+  const ratio = ((significand - one) << BigInt(POWER_BITS)) / (significand + one);
+  return 2n * inverseTangent(ratio) + BigInt(exponent + length) * LN_2;
+}
+
+/** The inverse hyperbolic tangent of a fixed point of {@link POWER_BITS}, |x| <= 1/3. */
+function inverseTangent(x: bigint): bigint {
+  const square = (x * x) >> BigInt(POWER_BITS);
+  let power = x;
+  let sum = 0n;
+  // A negative power stays at -1 when it is shifted down.
+  for (let k = 1n; power !== 0n && power !== -1n; k += 2n) {
+    sum += power / k;
+    power = (power * square) >> BigInt(POWER_BITS);
+  }
+  return sum;
+}
+
+function floorDivide(a: bigint, b: bigint): bigint {
+  const quotient = a / b;
+  return quotient * b > a ? quotient - 1n : quotient;
+}
+
 /** first - first x^2 / (k (k + 1)) + ..., k from `start` in steps of two. */
 function taylor(first: bigint, x: bigint, start: bigint): bigint {
   const square = (x * x) >> BigInt(REFERENCE_BITS);
