@@ -78,6 +78,8 @@ export class SystemTimer {
  */
 export function reportOverrun(log: SubsystemLog, timer: SystemTimer, overrun: Overrun): void {
   if (overrun === OVERRUN.none) return;
+  // Where nobody listens, an overrun must not leave garbage in a tick that is late already.
+  if (!log.isEnabled(overrun === OVERRUN.critical ? 'error' : 'warn')) return;
   const fields = (): Record<string, string | number> => ({
     system: timer.name,
     id: timer.id,
