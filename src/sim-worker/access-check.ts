@@ -1,3 +1,4 @@
+import { lowestBit } from '../shared/bitset.ts';
 import { EscapementError } from '../shared/error.ts';
 import { strideBytes } from '../shared/schema.ts';
 import type { ComponentStore } from './component-store.ts';
@@ -81,7 +82,8 @@ export class AccessCheck {
       // The rows of a sparse component move when entities die; then nothing can be told.
       if (store.rows !== undefined && store.version !== shadow.version) continue;
       for (let i = 0; i < length; i++) {
-        if (words[i] !== copy[i]) throw this.#written(shadow, i);
+        const changed = (words[i] as number) ^ (copy[i] as number);
+        if (changed !== 0) throw this.#written(shadow, 4 * i + (lowestBit(changed) >>> 3));
       }
     }
   }
@@ -101,8 +103,8 @@ export class AccessCheck {
     throw this.#undeclared(store.name, 'reads', `world.get of "${store.name}"`);
   };
 
-  #written({ store, stride }: Shadow, word: number): EscapementError {
-    const row = Math.floor((4 * word) / stride);
+  #written({ store, stride }: Shadow, byte: number): EscapementError {
+    const row = Math.floor(byte / stride);
     const slot = store.rows === undefined ? row : (store.rows.slots[row] as number);
     const entity = this.#world.entityAt(slot);
     return this.#undeclared(

@@ -1,5 +1,6 @@
 import { hasBit } from '../shared/bitset.ts';
 import type { Entity } from '../shared/entity.ts';
+import { EscapementError } from '../shared/error.ts';
 import type { ComponentStore, ComponentValue } from './component-store.ts';
 import type { ComponentSpecs, ComponentValues } from './component-values.ts';
 import type { Structure } from './structure.ts';
@@ -62,7 +63,10 @@ export class CommandBuffer<C extends ComponentSpecs = ComponentSpecs> {
     const entity = table.handles[index] as Entity;
     this.#push(SPAWN, entity, 0);
     if (values === undefined) return entity;
-    for (const name in values) this.#give(entity, index, name, values[name] ?? 0);
+    for (const name in values) {
+      const value = values[name];
+      if (value !== undefined) this.#give(entity, index, name, value);
+    }
     return entity;
   }
 
@@ -86,14 +90,27 @@ export class CommandBuffer<C extends ComponentSpecs = ComponentSpecs> {
     this.#push(REMOVE, entity, store.id);
   }
 
-  /** Applies every command that waits, those included that are given meanwhile. */
+  /**
+   * Applies every command that waits, those included that are given meanwhile. When one throws,
+   * those behind it go on waiting. Throws STATE_INVALID while a query is being walked.
+   */
   apply(): void {
     if (this.#count === 0) return;
+    if (this.#structure.depth > 0) throw appliedInIteration(this.#count);
+    let applied = 0;
     try {
-      for (let k = 0; k < this.#count; k++) this.#applyOne(k);
+      while (applied < this.#count) this.#applyOne(applied++);
     } finally {
-      this.#count = 0;
+      this.#dropFirst(applied);
     }
+  }
+
+  #dropFirst(applied: number): void {
+    const end = this.#count;
+    this.#count = end - applied;
+    if (this.#count === 0) return;
+    this.#words.copyWithin(0, WORDS * applied, WORDS * end);
+    this.#values.copyWithin(0, VALUES * applied, VALUES * end);
   }
 
   #applyOne(k: number): void {
@@ -156,4 +173,11 @@ export class CommandBuffer<C extends ComponentSpecs = ComponentSpecs> {
     this.#words = words;
     this.#values = values;
   }
+}
+
+function appliedInIteration(count: number): EscapementError {
+  return new EscapementError('STATE_INVALID', '`apply` inside `each` would change the walk.', {
+    given: `${count} commands while a query is being walked`,
+    fix: 'Leave it out: commands apply when the system has returned.',
+  });
 }

@@ -42,7 +42,8 @@ export function createWorld<C extends ComponentSpecs>(options: StandaloneOptions
     name: 'world',
     capacity,
     quantum: { numerator: 1, denominator: 60 },
-    components: deriveComponents(options.components, []),
+    // What has a column can be presented: getting it is a jump, as where it is published.
+    components: deriveComponents(options.components, columnNames(options.components)),
     globals: fieldsOf(options.globals ?? {}, 'globals', isScalarType),
     inputs: [],
     events: [],
@@ -56,6 +57,11 @@ export function createWorld<C extends ComponentSpecs>(options: StandaloneOptions
     churnPerFrame,
     log,
   });
+}
+
+function columnNames(specs: ComponentSpecs): string[] {
+  const entries = Object.entries(specs);
+  return entries.filter(([, { width, rows }]) => width > 0 && rows === undefined).map(([n]) => n);
 }
 
 function checkWhole(name: string, value: number, most: number): void {

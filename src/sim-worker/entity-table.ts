@@ -186,6 +186,12 @@ export class EntityTable {
     this.highWater = word === 0 ? 0 : word * 32 - Math.clz32(alive[word - 1] as number);
   }
 
+  #reservedCount(): number {
+    let count = 0;
+    for (let bits of this.#reserved) for (; bits !== 0; bits &= bits - 1) count++;
+    return count;
+  }
+
   #lowestFree(): number {
     const taken = this.#taken;
     for (let word = this.#firstFreeWord; word < taken.length; word++) {
@@ -197,7 +203,9 @@ export class EntityTable {
       return index;
     }
     throw new EscapementError('CAPACITY_EXHAUSTED', 'The world is full.', {
-      given: `a spawn with ${this.count} entities alive and ${this.retiredCount} slots retired`,
+      given:
+        `a spawn with ${this.count} entities alive, ${this.#reservedCount()} about to be, ` +
+        `and ${this.retiredCount} slots retired`,
       allowed: `${this.capacity} entities`,
       fix: 'Raise `capacity` where the world is declared, or despawn first.',
     });

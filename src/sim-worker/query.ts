@@ -70,6 +70,8 @@ export class Query {
   #entered: Uint32Array = NO_HANDLES;
   #exited: Uint32Array = NO_HANDLES;
   #seenChanges = -1;
+  /** How deep in walks by {@link each} over this query. */
+  #walks = 0;
 
   /** Made by the world alone. */
   constructor(structure: Structure, terms: QueryTerms, census: WorldCensus | undefined) {
@@ -131,6 +133,7 @@ export class Query {
     const indices = this.#indices;
     const { handles } = this.#table;
     this.#structure.depth++;
+    this.#walks++;
     try {
       for (let k = 0; k < count; k++) {
         const index = indices[k] as number;
@@ -138,6 +141,7 @@ export class Query {
       }
     } finally {
       this.#structure.depth--;
+      this.#walks--;
     }
   }
 
@@ -203,7 +207,10 @@ export class Query {
   }
 
   #listIndices(): void {
-    if (this.#indices === NO_SLOTS) this.#indices = new Int32Array(this.#table.capacity);
+    // A walk goes on over the list it began with.
+    if (this.#indices === NO_SLOTS || this.#walks > 0) {
+      this.#indices = new Int32Array(this.#table.capacity);
+    }
     const indices = this.#indices;
     const words = (this.#table.highWater + 31) >>> 5;
     let count = 0;

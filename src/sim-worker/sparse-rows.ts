@@ -43,13 +43,18 @@ export class SparseRows {
     return row < this.count && this.slots[row] === slot ? row : -1;
   }
 
+  /** Throws CAPACITY_EXHAUSTED when every row is in use. */
+  checkRoom(): void {
+    if (this.count === this.slots.length) this.#refuse();
+  }
+
   /**
    * Opens a row for a slot that has none and returns it; its numbers are 0. Throws
    * CAPACITY_EXHAUSTED when every row is in use.
    */
   insert(slot: number): number {
+    this.checkRoom();
     const { count, slots } = this;
-    if (count === slots.length) this.#refuse();
     const row = this.#lowerBound(slot);
     const width = this.#width;
     slots.copyWithin(row + 1, row, count);

@@ -1,8 +1,14 @@
 import { hasBit } from '../shared/bitset.ts';
-import type { Entity } from '../shared/entity.ts';
+import { type Entity, NO_ENTITY } from '../shared/entity.ts';
 import type { SubsystemLog } from '../shared/log.ts';
 import { STATE_WORDS } from '../shared/math/random.ts';
-import { type Column, type Schema, scalarBytes } from '../shared/schema.ts';
+import {
+  type Column,
+  type FieldSchema,
+  type ScalarType,
+  type Schema,
+  scalarBytes,
+} from '../shared/schema.ts';
 import { StateHasher } from '../shared/state-hasher.ts';
 import type { WorldMap } from '../shared/world-map.ts';
 import type { ComponentStore } from './component-store.ts';
@@ -19,9 +25,11 @@ import type { Structure } from './structure.ts';
 
 /** A number that is none, where the hash found it first. */
 export interface NanReport {
+  /** The component, or `globals.` and the name of a global. */
   readonly component: string;
+  /** The entity; none for a global. */
   readonly entity: Entity;
-  /** Slot index of the entity. */
+  /** Slot index of the entity; -1 for a global. */
   readonly index: number;
 }
 
@@ -34,7 +42,7 @@ export type ForeignHash = () => number;
  * ascending, slot and numbers; each global; each generator's state; the foreign hash.
  *
  * -0 counts as 0. A NaN counts as one of one kind only, and is counted and reported with its
- * component and entity: engines may differ in its bits.
+ * component and entity, or its global: engines may differ in its bits.
  */
 export class StateHash {
   /** Numbers that were NaN in the last pass. */
@@ -131,12 +139,12 @@ export class StateHash {
     const words = this.#columns[c] as Column;
     switch (schema.scalar) {
       case 'f32':
-        for (let i = 0; i < width; i++) this.#feedF32(words[at + i] as number, store, index);
+        for (let i = 0; i < width; i++) this.#feedF32(words[at + i] as number, store.name, index);
         return;
       case 'f64':
         for (let i = 0; i < width; i++) {
           const low = words[2 * (at + i)] as number;
-          this.#feedF64(low, words[2 * (at + i) + 1] as number, store, index);
+          this.#feedF64(low, words[2 * (at + i) + 1] as number, store.name, index);
         }
         return;
       case 'i32':
@@ -148,16 +156,17 @@ export class StateHash {
     }
   }
 
-  #feedF32(bits: number, store: ComponentStore | undefined, index: number): void {
+  #feedF32(bits: number, name: string, index: number): void {
     if (bits === 0x80000000) this.#hasher.word(0);
-    else if ((bits & 0x7fffffff) > 0x7f800000) this.#feedNan(store, index);
+    else if ((bits & 0x7fffffff) > 0x7f800000) this.#feedNan(name, index);
     else this.#hasher.word(bits);
   }
 
-  #feedF64(low: number, high: number, store: ComponentStore | undefined, index: number): void {
+  #feedF64(low: number, high: number, name: string, index: number): void {
     const magnitude = high & 0x7fffffff;
     if (magnitude > 0x7ff00000 || (magnitude === 0x7ff00000 && low !== 0)) {
-      this.#feedNan(store, index);
+      this.#feedNan(name, index);
+      this.#hasher.word(0);
     } else if (high === 0x80000000 && low === 0) {
       this.#hasher.word(0);
       this.#hasher.word(0);
@@ -167,21 +176,22 @@ export class StateHash {
     }
   }
 
-  #feedNan(store: ComponentStore | undefined, index: number): void {
+  #feedNan(name: string, index: number): void {
     this.#hasher.word(0x7fc00000);
     this.nanCount++;
-    if (store === undefined) return;
-    const entity = this.#structure.table.entityAt(index);
-    this.firstNan ??= { component: store.name, entity, index };
+    if (this.firstNan !== undefined) return;
+    const entity = index < 0 ? NO_ENTITY : this.#structure.table.entityAt(index);
+    this.firstNan = { component: index < 0 ? `globals.${name}` : name, entity, index };
   }
 
   #feedGlobal(g: number): void {
     const words = this.#globals[g] as Uint32Array;
-    const type = this.#schema.globals[g]?.type;
-    const [low = 0, high = 0] = words;
-    if (type === 'f64') this.#feedF64(low, high, undefined, -1);
-    else if (type === 'f32') this.#feedF32(low, undefined, -1);
-    else this.#hasher.word(low);
+    const { name, type } = this.#schema.globals[g] as FieldSchema<ScalarType>;
+    const low = words[0] as number;
+    if (type === 'f64') this.#feedF64(low, words[1] as number, name, -1);
+    else if (type === 'f32') this.#feedF32(low, name, -1);
+    else if (type === 'u16') this.#hasher.word(low & 0xffff);
+    else this.#hasher.word(type === 'u8' ? low & 0xff : low);
   }
 
   #reportNan(tick: number, { component, entity, index }: NanReport): void {

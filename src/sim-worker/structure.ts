@@ -27,6 +27,7 @@ export class Structure {
   writeCheck: AccessCheckpoint | undefined;
   readCheck: AccessCheckpoint | undefined;
   readonly #byName: Map<string, ComponentStore> = new Map();
+  #retiredTold = 0;
 
   constructor(table: EntityTable, stores: readonly ComponentStore[], guard: WorldGuard) {
     this.table = table;
@@ -46,11 +47,15 @@ export class Structure {
     });
   }
 
-  /** Refuses a value of another width, and a write that the running system has not declared. */
-  checkGiven(name: string, value: ComponentValue | undefined): void {
+  /**
+   * Refuses a value of another width, and a write that the running system has not declared. Returns
+   * the store.
+   */
+  checkGiven(name: string, value: ComponentValue | undefined): ComponentStore {
     const store = this.store(name);
     if (value !== undefined) store.checkWidth(value);
     this.writeCheck?.(store);
+    return store;
   }
 
   /** Counts a call that named a dead entity. */
@@ -73,6 +78,7 @@ export class Structure {
       if (hasBit(store.presence, index)) this.#take(store, index);
     }
     this.table.end(index);
+    if (this.table.retirementWarningDue) this.#tellRetired();
   }
 
   /** Gives a component and its value to the entity of a living slot. */
@@ -81,15 +87,20 @@ export class Structure {
     store.put(store.rows === undefined ? index : store.rows.find(index), value);
   }
 
-  /** Makes a living slot have a component; what it newly has snaps. */
+  /** Makes a living slot have a component; a published one that it newly has snaps. */
   enter(store: ComponentStore, index: number): void {
-    this.guard.churn();
-    if (hasBit(store.presence, index)) return;
+    if (hasBit(store.presence, index)) {
+      this.guard.churn();
+      return;
+    }
     store.rows?.insert(index);
+    this.guard.churn();
     setBit(store.presence, index);
     store.version = (store.version + 1) | 0;
     this.table.restructure();
-    this.table.snap(index);
+    // Readers see no other components: getting one of those is no jump.
+    if (store.schema.channelIndex >= 0) this.table.snap(index);
+    else this.table.touch();
   }
 
   /** Takes a component from the entity of a living slot that has it. */
@@ -98,6 +109,13 @@ export class Structure {
     this.table.restructure();
     this.table.touch();
     this.guard.churn();
+  }
+
+  #tellRetired(): void {
+    const { retiredCount, capacity } = this.table;
+    if (retiredCount === this.#retiredTold) return;
+    this.#retiredTold = retiredCount;
+    this.guard.retired(retiredCount, capacity);
   }
 
   #take(store: ComponentStore, index: number): void {

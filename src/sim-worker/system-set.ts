@@ -85,6 +85,11 @@ export class SystemSet<T extends SimulationTypes = SimulationTypes> {
     return this.#systems.map(({ spec }) => spec);
   }
 
+  /** Events of budgets in this frame: a run of three budgets makes two. */
+  get frameOverruns(): number {
+    return this.#frameOverruns;
+  }
+
   /** What the systems of the schedule in force took; each {@link use} begins another one. */
   get profiler(): Profiler {
     return this.#profiler;

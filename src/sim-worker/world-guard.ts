@@ -82,6 +82,14 @@ export class WorldGuard implements WorldGuardStats {
     });
   }
 
+  /** Tells that slots are used up: 1 % of the capacity and more. */
+  retired(count: number, capacity: number): void {
+    this.#log?.warn('slots_retired', 'Slots have used up their generations and are retired.', {
+      retired_count: count,
+      capacity,
+    });
+  }
+
   #reach(level: number, count: number): void {
     if (this.#warned[level] === 1) return;
     this.#warned[level] = 1;

@@ -132,11 +132,12 @@ export class World<C extends ComponentSpecs = ComponentSpecs> {
 
   /**
    * Makes an entity that has exactly the components named in `values`, at the lowest free slot.
-   * It snaps: no reader blends it from anywhere. Throws CAPACITY_EXHAUSTED when the world is full.
+   * It snaps: no reader blends it from anywhere. Throws CAPACITY_EXHAUSTED, and nothing has
+   * happened, when the world is full or a sparse component has no row left.
    */
   spawn(values?: ComponentValues<C>): Entity {
     const structure = this.#structure;
-    if (values !== undefined) for (const name in values) structure.checkGiven(name, values[name]);
+    if (values !== undefined) for (const name in values) this.#checkPut(name, -1, values[name]);
     const index = this.#table.reserve();
     structure.enliven(index);
     if (values !== undefined) for (const name in values) this.#put(name, index, values[name]);
@@ -166,24 +167,22 @@ export class World<C extends ComponentSpecs = ComponentSpecs> {
     const structure = this.#structure;
     const index = this.#table.indexOf(entity);
     if (index < 0) return structure.stale('stale_entity_access', entity);
-    for (const name in values) structure.checkGiven(name, values[name]);
+    for (const name in values) this.#checkPut(name, index, values[name]);
     for (const name in values) this.#put(name, index, values[name]);
     this.#table.snap(index);
     return true;
   }
 
   /**
-   * Gives an entity a component, or a new value to one it has. A newly given one snaps. Throws
+   * Gives an entity a component, or a new value to one it has. A newly given one snaps if it is
+   * published. Throws
    * CAPACITY_EXHAUSTED when a sparse component has no row left.
    */
   add(entity: Entity, name: keyof C & string, value: ComponentValue = 0): boolean {
     const structure = this.#structure;
     const index = this.#table.indexOf(entity);
     if (index < 0) return structure.stale('stale_entity_access', entity);
-    structure.checkGiven(name, value);
-    const store = structure.store(name);
-    if (structure.depth > 0 && !hasBit(store.presence, index)) refuseInIteration('add');
-    structure.give(store, index, value);
+    structure.give(this.#checkPut(name, index, value), index, value);
     return true;
   }
 
@@ -289,6 +288,16 @@ export class World<C extends ComponentSpecs = ComponentSpecs> {
   checkAccess(writes: AccessCheckpoint | undefined, reads: AccessCheckpoint | undefined): void {
     this.#structure.writeCheck = writes;
     this.#structure.readCheck = reads;
+  }
+
+  /** Refuses what `#put` cannot do to a slot, -1 for a new one; returns the store. */
+  #checkPut(name: string, index: number, value: ComponentValue | undefined): ComponentStore {
+    const structure = this.#structure;
+    const store = structure.checkGiven(name, value);
+    if (value === undefined || (index >= 0 && hasBit(store.presence, index))) return store;
+    if (index >= 0 && structure.depth > 0) refuseInIteration('add');
+    store.rows?.checkRoom();
+    return store;
   }
 
   #put(name: string, index: number, value: ComponentValue | undefined): void {
