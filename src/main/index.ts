@@ -2,7 +2,12 @@ export type { Capabilities } from './capabilities.ts';
 export type { ClockControl } from './clock-control.ts';
 export type { EventDrain } from './event-drain.ts';
 export { consoleSink } from './log-drain.ts';
-export type { InputSender, QueryCalls, RunningSimulation } from './simulation-host.ts';
+export type {
+  InputSender,
+  ProfileOptions,
+  QueryCalls,
+  RunningSimulation,
+} from './simulation-host.ts';
 export type { StartOptions } from './start-options.ts';
 export { startSimulation } from './start-simulation.ts';
 export type { WorkerFactory } from './start-simulation.ts';
@@ -17,6 +22,8 @@ export type {
   FrameProfile,
   FrameRecord,
   ProfileReport,
+  ReportBudgets,
+  SystemBudget,
   SystemProfile,
   TickProfile,
   TimeProfile,

@@ -127,7 +127,7 @@ function serviceOver(port: WorkerPort, beforePost: () => void): ServiceEnd {
   const service: SimulationService = {
     start: (config) => ask(() => remote.start(config)),
     query: (name, args) => ask(() => remote.query(name, args)),
-    profile: (enabled) => ask(() => remote.profile(enabled)),
+    profile: (enabled, budgets) => ask(() => remote.profile(enabled, budgets)),
     readClock: () => ask(() => remote.readClock()),
   };
   return { service, release: () => remote[releaseProxy]() };

@@ -9,7 +9,7 @@ import {
   registerLocal,
   unregisterLocal,
 } from '../shared/local-simulations.ts';
-import type { ProfileReport } from '../shared/profile-report.ts';
+import type { ProfileReport, ReportBudgets } from '../shared/profile-report.ts';
 import type { Ended } from '../shared/protocol.ts';
 import type {
   InputSpec,
@@ -48,6 +48,14 @@ export type QueryCalls<Q extends SimulationTypes['queries']> = {
     : never;
 };
 
+/** Options of `profile`. */
+export interface ProfileOptions {
+  /** Switches the measuring on or off first; a restart keeps that. */
+  readonly enabled?: boolean;
+  /** What the report is held to, in place of the declared budgets. */
+  readonly budgets?: ReportBudgets;
+}
+
 /** A running simulation, as the thread that started it sees it. */
 export interface RunningSimulation<T extends SimulationTypes = SimulationTypes> extends Typed<T> {
   /** Which tier ticks come over, and why. */
@@ -68,10 +76,10 @@ export interface RunningSimulation<T extends SimulationTypes = SimulationTypes> 
   /** Returns the figures of the last publication. */
   stats(): SimulationStats;
   /**
-   * Returns what the profiler has measured of ticks, frames and systems; `enabled` switches it on
-   * or off first. A message to the simulation: for a panel, not for every frame.
+   * Returns what the profiler has measured of ticks, frames and systems. A message to the
+   * simulation: for a panel, not for every frame.
    */
-  profile(options?: { readonly enabled?: boolean }): Promise<ProfileReport>;
+  profile(options?: ProfileOptions): Promise<ProfileReport>;
   /** Runs setup again, in a new region. Views move over at their next frame. */
   restart(options?: RunOptions<T>): Promise<void>;
   /** Ends the simulation and its thread. Idempotent, leaves nothing behind, and needs no `this`. */
@@ -130,6 +138,7 @@ export class SimulationHost<T extends SimulationTypes> implements RunningSimulat
   #workerEnded: () => void = () => undefined;
   #lastStats: SimulationStats | undefined;
   #tickWait: TickWait | undefined;
+  #profiling: boolean | undefined;
 
   constructor(parts: HostParts<T>) {
     this.#parts = parts;
@@ -210,6 +219,8 @@ export class SimulationHost<T extends SimulationTypes> implements RunningSimulat
     announceRun(this.#local.handle, run);
     old.markState(REGION_STATE.replaced);
     old.end(new EscapementError('STOPPED', 'The run ended because the simulation was restarted.'));
+    const { service } = this.#parts.peer;
+    if (this.#profiling !== undefined) await this.#orEnd(service.profile(this.#profiling));
     await this.#orEnd(run.command(COMMAND.begin));
   }
 
@@ -304,9 +315,10 @@ export class SimulationHost<T extends SimulationTypes> implements RunningSimulat
     return senders;
   }
 
-  profile({ enabled }: { readonly enabled?: boolean } = {}): Promise<ProfileReport> {
+  profile({ enabled, budgets }: ProfileOptions = {}): Promise<ProfileReport> {
     if (this.#over !== undefined) return Promise.reject(this.#over);
-    return this.#orEnd(this.#parts.peer.service.profile(enabled));
+    this.#profiling = enabled ?? this.#profiling;
+    return this.#orEnd(this.#parts.peer.service.profile(enabled, budgets));
   }
 
   /** Any name is a call: only the simulation knows which queries it has, and says so. */

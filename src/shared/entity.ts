@@ -4,6 +4,11 @@
  */
 export type Entity = number & { readonly __entity: 'escapement' };
 
+/** A list of handles that lies in a typed array. */
+export interface EntityArray extends Uint32Array {
+  readonly [index: number]: Entity;
+}
+
 /** No entity: the value of an empty handle field. */
 export const NO_ENTITY: Entity = 0 as Entity;
 

@@ -164,6 +164,7 @@ export class Log {
   #suppressed = 0;
   #sinkFailures = 0;
   #reentrant = 0;
+  #lastMs = 0;
 
   /** See {@link createLog}. */
   constructor(options: LogOptions) {
@@ -236,7 +237,7 @@ export class Log {
   /** Records the summaries of all pending counts, then discards every later event. Idempotent. */
   close(): void {
     if (this.#closed) return;
-    this.#limiter.drain(this.#nowMs());
+    this.#limiter.drain(this.#readNow());
     this.#closed = true;
     this.#regate();
   }
@@ -270,7 +271,7 @@ export class Log {
       this.#reentrant += 1;
       return;
     }
-    const timestampMs = this.#nowMs();
+    const timestampMs = this.#readNow();
     const severity = LOG_LEVELS[rank] as LogSeverity;
     if (rank >= WARN && !this.#limiter.admit(rank, subsystem, event, timestampMs)) {
       this.#suppressed += 1;
@@ -279,6 +280,16 @@ export class Log {
     this.#delivering = true;
     const made = resolveFields(fields);
     this.#deliver({ timestampMs, severity, subsystem, event, message, fields: made });
+  }
+
+  /** Calls of a log never throw: where its clock does, the last reading stands in. */
+  #readNow(): number {
+    try {
+      this.#lastMs = this.#nowMs();
+    } catch {
+      // Such as one that is trapped while simulation code runs.
+    }
+    return this.#lastMs;
   }
 
   #summarize(limit: LogLimit, timestampMs: number): void {

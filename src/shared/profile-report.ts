@@ -33,9 +33,9 @@ export interface TickProfile extends TimeProfile {
 
 /** Describes the frames of the loop without their sleep, the last 256 at most. */
 export interface FrameProfile extends TimeProfile {
-  /** Allocations of the simulation in the last frame; NaN before the first. */
+  /** Runs of the last frame that allocated; NaN before the first, and where nothing is watched. */
   readonly simAllocsLast: number;
-  /** Allocations of the simulation in all frames recorded. */
+  /** Runs that allocated in all frames recorded and watched. */
   readonly simAllocsTotal: number;
   /** `FAIL` if one of the frame records fails, `NO_SAMPLES` if there are none. */
   readonly verdict: Verdict;
@@ -48,6 +48,7 @@ export interface FrameRecord {
   /** Ticks made in it. */
   readonly ticks: number;
   readonly ms: number;
+  /** Runs in it that allocated; NaN where nothing is watched, as outside development. */
   readonly simAllocs: number;
   readonly simAllocBytes: number;
   /** Budget events of systems in it: a run of three budgets or more counts two. */

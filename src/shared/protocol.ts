@@ -3,7 +3,7 @@ import type { MonotonicClock } from './instant.ts';
 import type { LogLevel } from './log.ts';
 import type { RegionOptions } from './layout.ts';
 import type { Region, RegionMemory } from './region.ts';
-import type { ProfileReport } from './profile-report.ts';
+import type { ProfileReport, ReportBudgets } from './profile-report.ts';
 import type { ParamValue, Schema } from './schema.ts';
 import type { SimulationTypes, Typed } from './simulation-types.ts';
 
@@ -74,7 +74,7 @@ export interface SimulationService {
   /** Answers a query between two ticks. */
   query(name: string, args: readonly unknown[]): Promise<unknown>;
   /** Returns what the profiler has measured, and switches it on or off first if told to. */
-  profile(enabled?: boolean): Promise<ProfileReport>;
+  profile(enabled?: boolean, budgets?: ReportBudgets): Promise<ProfileReport>;
   /** Returns the present reading of the simulation's clock, for calibration by messages. */
   readClock(): Promise<readonly [seconds: number, nanos: number]>;
 }

@@ -116,9 +116,11 @@ export class AccessCheck {
 
   #undeclared(component: string, list: 'reads' | 'writes', given: string): EscapementError {
     const system = this.#names[this.#id - 1];
+    const declared = (this.#mayRead[this.#id - 1] as ReadonlySet<string>).has(component);
+    const what = declared ? 'declared for reading only' : 'not declared';
     return new EscapementError(
       'ACCESS_UNDECLARED',
-      `System "${system}" uses component "${component}", which it has not declared.`,
+      `System "${system}" uses component "${component}", which it has ${what}.`,
       { given, fix: `Add "${component}" to \`${list}\` of "${system}".` },
     );
   }

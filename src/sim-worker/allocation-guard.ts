@@ -152,6 +152,11 @@ export class AllocationGuard {
     this.#watch.calibrate();
   }
 
+  /** Gives up what a run that threw has begun. */
+  abandon(): void {
+    if (this.#sampler.isSampling) this.#sampler.stop();
+  }
+
   /**
    * Opens the window of one run; the next call to {@link AllocationGuard.end} closes it. Between
    * the two, call the system through `keepApart`: inlined here, its allocations would count

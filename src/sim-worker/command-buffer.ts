@@ -21,6 +21,8 @@ const REMOVE = 3;
 
 /** Words of a command: what, which entity, which component. */
 const WORDS = 3;
+/** Beside a component: its value was written into the row it had when the command was given. */
+const WRITTEN = 0x10000;
 /** Numbers kept with a command: the value of a sparse component. */
 const VALUES = 4;
 const FIRST_CAPACITY = 64;
@@ -31,13 +33,16 @@ const FIRST_CAPACITY = 64;
  * begins.
  *
  * Values are written at once, presence changes when the command applies: what is written into a
- * column after `add` or `spawn` is kept. (A sparse component has no row before; its value waits.)
+ * column after `add` or `spawn` is kept. (A sparse component that the entity lacks has no row yet;
+ * its value waits.)
  */
 export class CommandBuffer<C extends ComponentSpecs = ComponentSpecs> {
   readonly #structure: Structure;
   #words: Uint32Array = new Uint32Array(WORDS * FIRST_CAPACITY);
   #values: Float64Array = new Float64Array(VALUES * FIRST_CAPACITY);
   #count = 0;
+  /** Whether a row was made anew, in this application, that a command had written into. */
+  #isRowRenewed = false;
 
   /** Made by the world alone. */
   constructor(structure: Structure) {
@@ -98,6 +103,7 @@ export class CommandBuffer<C extends ComponentSpecs = ComponentSpecs> {
     if (this.#count === 0) return;
     if (this.#structure.depth > 0) throw appliedInIteration(this.#count);
     let applied = 0;
+    this.#isRowRenewed = false;
     try {
       while (applied < this.#count) this.#applyOne(applied++);
     } finally {
@@ -123,7 +129,7 @@ export class CommandBuffer<C extends ComponentSpecs = ComponentSpecs> {
       structure.stale(what === DESPAWN ? 'stale_entity_destroy' : 'stale_entity_access', entity);
       return;
     }
-    const id = this.#words[WORDS * k + 2] as number;
+    const id = (this.#words[WORDS * k + 2] as number) & ~WRITTEN;
     if (what === SPAWN) structure.enliven(index);
     else if (what === DESPAWN) structure.end(index);
     else if (what === ADD) this.#applyAdd(k, structure.stores[id - 1] as ComponentStore, index);
@@ -131,8 +137,15 @@ export class CommandBuffer<C extends ComponentSpecs = ComponentSpecs> {
   }
 
   #applyAdd(k: number, store: ComponentStore, index: number): void {
+    const had = hasBit(store.presence, index);
     this.#structure.enter(store, index);
     if (store.rows === undefined) return;
+    if (((this.#words[WORDS * k + 2] as number) & WRITTEN) !== 0) {
+      // What was written at once may have been written over since: that holds, unless the row it
+      // was written into is gone.
+      if (had && !this.#isRowRenewed) return;
+      this.#isRowRenewed = true;
+    }
     const { width, column } = store;
     const at = store.rows.find(index) * width;
     for (let i = 0; i < width; i++) column[at + i] = this.#values[VALUES * k + i] as number;
@@ -145,11 +158,11 @@ export class CommandBuffer<C extends ComponentSpecs = ComponentSpecs> {
 
   #give(entity: Entity, index: number, name: string, value: ComponentValue): void {
     const store = this.#structure.store(name);
-    const k = this.#push(ADD, entity, store.id);
-    if (store.rows === undefined) {
-      store.put(index, value);
-      return;
-    }
+    const hasRow = store.rows === undefined || hasBit(store.presence, index);
+    if (hasRow) store.put(store.rowOf(index), value);
+    const k = this.#push(ADD, entity, hasRow ? store.id | WRITTEN : store.id);
+    if (store.rows === undefined) return;
+    if (value === true) return;
     for (let i = 0; i < store.width; i++) {
       this.#values[VALUES * k + i] = typeof value === 'number' ? value : (value[i] as number);
     }

@@ -50,9 +50,15 @@ function checkPublished(
 ): void {
   const spec = Object.hasOwn(specs, name) ? specs[name] : undefined;
   if (spec === undefined || isTwice) {
-    throw new EscapementError('SCHEMA_INVALID', '`publish` names no component, or one twice.', {
+    const what = isTwice ? 'a component twice' : 'no component';
+    const possible = Object.keys(specs).filter((key) => {
+      const { width, rows } = specs[key] as ComponentSpec;
+      return width > 0 && rows === undefined;
+    });
+    throw new EscapementError('SCHEMA_INVALID', `\`publish\` names ${what}.`, {
       given: JSON.stringify(name),
-      allowed: Object.keys(specs).join(', '),
+      allowed: possible.join(', ') || 'nothing: no component has a column of its own',
+      fix: isTwice ? 'Name it once.' : 'Correct the name, or declare the component.',
     });
   }
   const isTag = spec.width === 0;

@@ -2,8 +2,8 @@ import { EscapementError } from '../shared/error.ts';
 import type { Column, ComponentSchema } from '../shared/schema.ts';
 import type { SparseRows } from './sparse-rows.ts';
 
-/** A component's value: one number, or as many as its width. */
-export type ComponentValue = number | ArrayLike<number>;
+/** A component's value: as many numbers as its width, or one for all of them; `true` for a tag. */
+export type ComponentValue = number | true | ArrayLike<number>;
 
 /** Where one component's presence and numbers lie, and how often they changed. */
 export class ComponentStore {
@@ -44,7 +44,7 @@ export class ComponentStore {
     const at = row * width;
     if (typeof value === 'number') {
       for (let i = 0; i < width; i++) column[at + i] = value;
-    } else {
+    } else if (value !== true) {
       this.checkWidth(value);
       for (let i = 0; i < width; i++) column[at + i] = value[i] as number;
     }
@@ -61,15 +61,23 @@ export class ComponentStore {
     return this.rows === undefined ? index : this.rows.find(index);
   }
 
-  /** Throws VALUE_INVALID for a value of another width. */
+  /** Throws VALUE_INVALID for what is no value of this component. */
   checkWidth(value: ComponentValue): void {
-    if (typeof value !== 'number' && value.length !== this.width) this.#refuse(value.length);
+    if (typeof value === 'number') return;
+    if (value === true) {
+      if (this.width === 0) return;
+    } else if (typeof value === 'object' && value !== null && value.length === this.width) return;
+    this.#refuse(value);
   }
 
-  #refuse(given: number): never {
-    throw new EscapementError('VALUE_INVALID', `Component "${this.name}" has another width.`, {
-      given: `${given} numbers`,
-      allowed: this.width === 0 ? 'none: it is a tag' : `one number, or ${this.width}`,
+  #refuse(value: unknown): never {
+    const { width } = this;
+    const count = (value as { length?: unknown } | null)?.length;
+    const isList = typeof value === 'object' && typeof count === 'number';
+    const many = width === 1 ? 'a number' : `${width} numbers, or one for all of them`;
+    throw new EscapementError('VALUE_INVALID', `That is no value of component "${this.name}".`, {
+      given: isList ? `${count} numbers` : String(value),
+      allowed: width === 0 ? 'true: it is a tag' : many,
     });
   }
 }

@@ -1,3 +1,4 @@
+import { EscapementError } from '../shared/error.ts';
 import type { ComponentSpec, ComponentWidth, ScalarType } from '../shared/schema.ts';
 
 /** A full turn in radians. */
@@ -96,5 +97,12 @@ export function sparse<S extends ScalarType, W extends ComponentWidth>(
   component: ComponentSpec<S, W>,
   rows: number,
 ): ComponentSpec<S, W> {
+  if (!(Number.isInteger(rows) && rows >= 1)) {
+    throw new EscapementError('SCHEMA_INVALID', 'A sparse component needs rows.', {
+      given: String(rows),
+      allowed: 'a whole number from 1: the most entities that have it at once',
+      fix: 'Give it as the second argument of sparse().',
+    });
+  }
   return Object.freeze({ ...component, rows });
 }

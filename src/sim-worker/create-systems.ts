@@ -1,8 +1,9 @@
 import type { MonotonicClock } from '../shared/instant.ts';
-import { createLog, type Log, type LogRecord } from '../shared/log.ts';
+import type { Log } from '../shared/log.ts';
 import { quantumOf, type QuantumOptions } from '../shared/rational.ts';
 import { type ClockScope, createSystemClock } from '../shared/system-clock.ts';
 import type { ComponentSpecs } from './component-values.ts';
+import { createConsoleLog } from './console-log.ts';
 import type { NoneDeclared, TypesFrom } from './definition.ts';
 import { SystemSet } from './system-set.ts';
 import type { World } from './world.ts';
@@ -22,8 +23,10 @@ export type WorldTypes<C extends ComponentSpecs> = TypesFrom<
 export type SystemsOptions = QuantumOptions & {
   /** Times the systems; the platform's monotonic clock by default. */
   readonly clock?: MonotonicClock;
-  /** Where warnings go; nowhere by default. */
+  /** Where events go; by default warnings go to the console. */
   readonly log?: Log;
+  /** Checks each run of a system for what only development can afford. Default false. */
+  readonly development?: boolean;
   /** Whether the profiler starts enabled. Default true. */
   readonly profile?: boolean;
 };
@@ -36,7 +39,8 @@ export function createSystems<C extends ComponentSpecs>(
   world: World<C>,
   options: SystemsOptions,
 ): SystemSet<WorldTypes<C>> {
-  const log = options.log ?? createLog({ level: 'off', nowMs: () => 0, sink: discard });
+  const clock = options.clock ?? createSystemClock(globalThis as ClockScope);
+  const log = options.log ?? createConsoleLog(clock);
   const parts = {
     params: Object.freeze({}),
     quantum: quantumOf(options),
@@ -46,10 +50,9 @@ export function createSystems<C extends ComponentSpecs>(
     tick: 0,
   };
   return new SystemSet<WorldTypes<C>>(world, parts, {
-    clock: options.clock ?? createSystemClock(globalThis as ClockScope),
+    clock,
     log: log.for('system'),
     profile: options.profile,
+    development: options.development === true ? log.for('alloc') : undefined,
   });
 }
-
-function discard(_record: LogRecord): void {}

@@ -1,9 +1,11 @@
 import { EscapementError } from '../shared/error.ts';
-import type { SubsystemLog } from '../shared/log.ts';
+import { Log, type SubsystemLog } from '../shared/log.ts';
+import { type ClockScope, createSystemClock } from '../shared/system-clock.ts';
 import type { ScalarType, Schema } from '../shared/schema.ts';
 import { placeWorld } from '../shared/world-map.ts';
 import { checkCapacity, deriveComponents } from './component-schemas.ts';
 import type { ComponentSpecs } from './component-values.ts';
+import { createConsoleLog } from './console-log.ts';
 import { fieldsOf, isScalarType } from './field-schemas.ts';
 import { SYSTEMS_MAX } from './system-check.ts';
 import { World } from './world.ts';
@@ -23,8 +25,8 @@ export interface StandaloneOptions<C extends ComponentSpecs> {
   readonly changes?: boolean;
   /** Components a frame may give and take before a warning; 0 never warns. Default 256. */
   readonly churnPerFrame?: number;
-  /** Where the guardrails warn: subsystem `ecs`. */
-  readonly log?: SubsystemLog;
+  /** Where the guardrails warn: of a whole log, subsystem `ecs`. The console by default. */
+  readonly log?: Log | SubsystemLog;
 }
 
 /**
@@ -55,8 +57,15 @@ export function createWorld<C extends ComponentSpecs>(options: StandaloneOptions
   return new World<C>(schema, new ArrayBuffer(map.bytes), map, {
     seed: [Math.floor(seed / 2 ** 32), seed >>> 0],
     churnPerFrame,
-    log,
+    log: ecsLog(log),
   });
+}
+
+function ecsLog(log: Log | SubsystemLog | undefined): SubsystemLog {
+  if (log === undefined) {
+    return createConsoleLog(createSystemClock(globalThis as ClockScope)).for('ecs');
+  }
+  return log instanceof Log ? log.for('ecs') : log;
 }
 
 function columnNames(specs: ComponentSpecs): string[] {

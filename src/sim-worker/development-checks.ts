@@ -10,7 +10,7 @@ export interface CheckedSystem {
   readonly name: string;
   readonly reads?: readonly string[];
   readonly writes?: readonly string[];
-  run(context: never): void;
+  readonly run: (context: never) => unknown;
 }
 
 /**
@@ -27,7 +27,7 @@ export class DevelopmentChecks {
   readonly #allocations: AllocationGuard | undefined;
   readonly #systems: readonly CheckedSystem[];
   /** Each system's run, never inlined: what it allocates must not count for its caller. */
-  readonly #runs: readonly ((context: unknown) => void)[];
+  readonly #runs: readonly ((context: never) => unknown)[];
   readonly #log: SubsystemLog | undefined;
   #id = 0;
   #tick = 0;
@@ -37,23 +37,23 @@ export class DevelopmentChecks {
   constructor(world: World, systems: readonly CheckedSystem[], log: SubsystemLog | undefined) {
     this.#access = new AccessCheck(world, systems);
     this.#systems = systems;
-    this.#runs = systems.map((system) =>
-      keepApart((context: unknown) => system.run(context as never)),
-    );
+    this.#runs = systems.map(({ run }) => keepApart(run));
     this.#log = log;
     const guard = AllocationGuard.open(systems.length);
-    if (typeof guard === 'string') this.unwatched = guard;
-    else this.#allocations = guard;
+    if (typeof guard === 'string') {
+      this.unwatched = guard;
+      log?.warn('unwatched', 'Allocations are not watched here.', { reason: guard });
+    } else this.#allocations = guard;
   }
 
-  /** Runs of this frame in which a system known to allocate did so. */
+  /** Runs of this frame in which a system known to allocate did so; NaN where unwatched. */
   get simAllocs(): number {
-    return this.#allocations?.simAllocs ?? 0;
+    return this.#allocations?.simAllocs ?? Number.NaN;
   }
 
   /** Bytes that they allocated. */
   get simAllocBytes(): number {
-    return this.#allocations?.simAllocBytes ?? 0;
+    return this.#allocations?.simAllocBytes ?? Number.NaN;
   }
 
   /** Opens a frame. */
@@ -72,8 +72,9 @@ export class DevelopmentChecks {
   }
 
   /** Runs the system that was begun. */
-  run(context: unknown): void {
-    (this.#runs[this.#id - 1] as (context: unknown) => void)(context);
+  run(context: unknown): unknown {
+    const run = this.#runs[this.#id - 1] as (context: never) => unknown;
+    return run.call(this.#systems[this.#id - 1], context as never);
   }
 
   /** Ends a run that succeeded. Throws ACCESS_UNDECLARED. */
@@ -91,15 +92,20 @@ export class DevelopmentChecks {
     this.#isEngaged = false;
     this.#trap.release();
     this.#access.release();
+    this.#allocations?.abandon();
   }
 
   #tell({ tick, system, bytes, site }: AllocationReport): void {
     const { functionName, url, line, column } = site;
-    this.#log?.error('sim_tick_allocation', 'A system allocates run after run.', {
-      tick,
-      system: this.#systems[system]?.name ?? '',
-      bytes,
-      site: `${functionName || '(anonymous)'} ${url}:${line}:${column}`,
-    });
+    this.#log?.error(
+      'sim_tick_allocation',
+      'A system allocates run after run. Make it once, in setup, and reuse it.',
+      {
+        tick,
+        system: this.#systems[system]?.name ?? '',
+        bytes,
+        site: `${functionName || '(anonymous)'} ${url}:${line}:${column}`,
+      },
+    );
   }
 }

@@ -282,6 +282,7 @@ export class Driver {
   #reportDropped(dropped: number): void {
     this.#log.warn('tick_dropped', 'More ticks were due than the stall cap lets run.', {
       dropped,
+      after_tick: this.clock.tick,
       total_dropped: this.clock.ticksDropped,
       max_ticks_per_advance: this.clock.maxTicksPerAdvance,
     });

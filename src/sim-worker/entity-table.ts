@@ -152,8 +152,14 @@ export class EntityTable {
 
   /** Returns the slot indices of the living, ascending; see `World.live`. */
   live(): Uint32Array {
-    if (this.#dirty) this.#rebuildLive();
+    this.refreshLive();
+    if (this.#liveView.length !== this.count) this.#liveView = this.#live.subarray(0, this.count);
     return this.#liveView;
+  }
+
+  /** Brings the list of the living up to date in memory, and makes no view of it. */
+  refreshLive(): void {
+    if (this.#dirty) this.#rebuildLive();
   }
 
   /** Whether so many slots are retired that a warning is due. */
@@ -176,7 +182,6 @@ export class EntityTable {
     header[ROSTER_WORD.issued] = this.issued;
     header[ROSTER_WORD.version] = this.version;
     this.#dirty = false;
-    if (this.#liveView.length !== count) this.#liveView = live.subarray(0, count);
   }
 
   #lowerHighWater(): void {
@@ -207,7 +212,9 @@ export class EntityTable {
         `a spawn with ${this.count} entities alive, ${this.#reservedCount()} about to be, ` +
         `and ${this.retiredCount} slots retired`,
       allowed: `${this.capacity} entities`,
-      fix: 'Raise `capacity` where the world is declared, or despawn first.',
+      fix:
+        'Raise `capacity` where the world is declared, or despawn first: a despawn that waits in ' +
+        '`commands` frees its slot when it applies.',
     });
   }
 }

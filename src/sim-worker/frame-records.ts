@@ -43,7 +43,7 @@ export class FrameRecords {
     rows[at + 5] = overruns;
     this.#next = this.#next + 1 === CAPACITY ? 0 : this.#next + 1;
     if (this.#count < CAPACITY) this.#count += 1;
-    this.#simAllocsTotal += simAllocs;
+    if (simAllocs > 0) this.#simAllocsTotal += simAllocs;
   }
 
   /** Returns the frames held, the oldest first, each with its verdict. */
@@ -63,7 +63,8 @@ export class FrameRecords {
       simAllocs,
       simAllocBytes: double(4),
       overruns,
-      verdict: simAllocs === 0 && overruns === 0 ? 'PASS' : 'FAIL',
+      // NaN, where nothing was watched, is no allocation.
+      verdict: simAllocs > 0 || overruns > 0 ? 'FAIL' : 'PASS',
     };
   }
 }

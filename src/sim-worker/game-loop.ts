@@ -8,11 +8,11 @@ import {
   type Instant,
   type MonotonicClock,
 } from '../shared/instant.ts';
-import { createLog, Log, type LogRecord, type SubsystemLog } from '../shared/log.ts';
-import { formatLogLine } from '../shared/log-line.ts';
+import { Log, type SubsystemLog } from '../shared/log.ts';
 import type { Rational } from '../shared/rational.ts';
 import { type ClockScope, createSystemClock } from '../shared/system-clock.ts';
 import { WorldClock } from '../shared/world-clock.ts';
+import { consoleLog } from './console-log.ts';
 import { checkCatchUp, checkTickRate } from './loop-options.ts';
 
 /** What a loop drives: a world with its systems. Called on the loop's thread, inside a frame. */
@@ -30,6 +30,8 @@ export interface LoopTarget {
   endFrame?(): void;
   /** Takes the cost of the ticks, unless the options name another profiler or null. */
   readonly profiler?: LoopProfiler | undefined;
+  /** Seconds that one of its ticks stands for; the loop's rate must be one over it. */
+  readonly quantum?: { readonly numerator: number; readonly denominator: number } | undefined;
 }
 
 /** Takes the cost of ticks; a `Profiler` is one. */
@@ -42,12 +44,14 @@ export interface LoopProfiler {
 
 /** Options of a {@link GameLoop}. */
 export interface GameLoopOptions {
-  /** Ticks a second, 20 to 120; 60 by default. */
+  /** Ticks a second, 20 to 120; by default what the target's quantum says, else 60. */
   readonly tickRateHz?: number | undefined;
   /** Ticks that one frame runs at most, an integer of at least 1; 5 by default. */
   readonly maxCatchUpTicks?: number | undefined;
   /** The clock to live by; the platform's monotonic one by default. */
   readonly clock?: MonotonicClock | undefined;
+  /** Times the ticks for the profiler; the platform's clock by default. */
+  readonly timer?: MonotonicClock | undefined;
   /** Called after each completed tick with its number; {@link GameLoop.currentTick} is that too. */
   readonly onTick?: ((tick: number) => void) | undefined;
   /** In place of the target's; null for none. */
@@ -82,10 +86,6 @@ export interface LoopStats {
 }
 
 type MutableStats = { -readonly [K in keyof LoopStats]: LoopStats[K] };
-
-interface ConsoleScope {
-  readonly console?: { warn(line: string): void; error(line: string): void };
-}
 
 /** Everything about a run of ticks that goes along when a loop is moved. */
 interface LoopRun {
@@ -130,7 +130,9 @@ export class GameLoop {
 
   readonly #target: LoopTarget;
   readonly #options: GameLoopOptions;
+  readonly #exact: Rational | undefined;
   readonly #source: MonotonicClock;
+  readonly #timer: MonotonicClock;
   readonly #onTick: ((tick: number) => void) | undefined;
   readonly #profiler: LoopProfiler | null | undefined;
   readonly #reading: Instant = createInstant();
@@ -142,18 +144,25 @@ export class GameLoop {
 
   /**
    * Makes a loop whose clock does not run before the first frame. Throws OPTION_INVALID for a rate,
-   * then for a catch-up bound out of range, and warns if a log is given.
+   * then for a catch-up bound out of range, and warns if a log is given. `exact` is a quantum that
+   * is right already, whatever rate it makes: a headless run of a definition gives its own.
    */
-  constructor(target: LoopTarget, options: GameLoopOptions = {}) {
-    const { tickRateHz = 60, maxCatchUpTicks = 5 } = options;
+  constructor(target: LoopTarget, options: GameLoopOptions = {}, exact?: Rational) {
+    const { maxCatchUpTicks = 5 } = options;
+    const { quantum: targets } = target;
+    const own = targets === undefined ? 60 : targets.denominator / targets.numerator;
+    const { tickRateHz = own } = options;
     const log = options.log instanceof Log ? options.log.for('loop') : options.log;
-    const quantum = checkTickRate(tickRateHz, log);
+    const quantum = exact ?? checkTickRate(tickRateHz, targets, log);
+    this.#exact = exact;
     checkCatchUp(maxCatchUpTicks, log);
     this.tickRateHz = tickRateHz;
     this.maxCatchUpTicks = maxCatchUpTicks;
     this.#target = target;
     this.#options = { ...options };
     this.#source = options.clock ?? createSystemClock(globalThis as ClockScope);
+    // Not the loop's own: that one is read once a frame, and need not go on within a tick.
+    this.#timer = options.timer ?? createSystemClock(globalThis as ClockScope);
     this.#onTick = options.onTick;
     this.#profiler = options.profiler;
     this.#run = createRun(quantum, maxCatchUpTicks, log);
@@ -233,7 +242,7 @@ export class GameLoop {
    */
   moveOut(): GameLoop {
     this.#refuseInFrame('moveOut()');
-    const next = new GameLoop(this.#target, this.#options);
+    const next = new GameLoop(this.#target, this.#options, this.#exact);
     const spent = next.#run;
     next.#run = this.#run;
     spent.ended = 'moved';
@@ -292,13 +301,13 @@ export class GameLoop {
   #runTick(run: LoopRun, firstOfFrame: boolean): void {
     const profiler = this.#profiler === undefined ? this.#target.profiler : this.#profiler;
     const measured = profiler?.beginTick() === true;
-    if (measured) this.#source.read(this.#tickStart);
+    if (measured) this.#timer.read(this.#tickStart);
     this.#calling = 'runTick';
     this.#target.runTick(run.clock.tick + 1, firstOfFrame);
     run.clock.complete();
     run.stats.ticks++;
     if (measured) {
-      const end = this.#source.read(this.#reading);
+      const end = this.#timer.read(this.#reading);
       this.#calling = 'recordTick';
       profiler?.recordTick(Math.max(0, elapsedNs(end, this.#tickStart)));
     }
@@ -314,6 +323,7 @@ export class GameLoop {
     run.stats.droppedFrames++;
     run.log.warn('tick_dropped', 'More ticks were due in a frame than it may run.', {
       dropped,
+      after_tick: run.clock.tick,
       total_dropped: run.stats.droppedTicks,
       max_catch_up: this.maxCatchUpTicks,
       tick_rate_hz: this.tickRateHz,
@@ -350,7 +360,9 @@ function createRun(
   given: SubsystemLog | undefined,
 ): LoopRun {
   const lastReading = createInstant();
-  const ownLog = given === undefined ? consoleLog(lastReading) : undefined;
+  // The time of this log is the frames': no clock is read for it.
+  const nowMs = (): number => lastReading.seconds * 1000 + lastReading.nanos / 1e6;
+  const ownLog = given === undefined ? consoleLog(nowMs) : undefined;
   return {
     clock: new WorldClock({ quantum, maxTicksPerAdvance }),
     stats: { frames: 0, ticks: 0, droppedTicks: 0, droppedFrames: 0 },
@@ -361,17 +373,4 @@ function createRun(
     log: given ?? (ownLog as Log).for('loop'),
     ownLog,
   };
-}
-
-/** Makes a log of warnings and worse for the console. Its time is the frames': no clock is read. */
-function consoleLog(lastReading: Instant): Log {
-  const { console } = globalThis as ConsoleScope;
-  return createLog({
-    level: console === undefined ? 'off' : 'warn',
-    nowMs: () => lastReading.seconds * 1000 + lastReading.nanos / 1e6,
-    sink: (record: LogRecord) => {
-      if (record.severity === 'warn') console?.warn(formatLogLine(record));
-      else console?.error(formatLogLine(record));
-    },
-  });
 }

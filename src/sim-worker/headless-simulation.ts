@@ -1,13 +1,15 @@
 import type { EscapementError } from '../shared/error.ts';
 import type { MonotonicClock } from '../shared/instant.ts';
 import { computeLayout } from '../shared/layout.ts';
-import { createLog, type Log } from '../shared/log.ts';
-import type { ProfileReport } from '../shared/profile-report.ts';
+import type { Log } from '../shared/log.ts';
+import type { ProfileReport, ReportBudgets } from '../shared/profile-report.ts';
+import { createRational } from '../shared/rational.ts';
 import { createRegion } from '../shared/region.ts';
 import { resolveRun, type RunOptions } from '../shared/run-options.ts';
 import { withRun } from '../shared/schema.ts';
 import type { SimulationTypes } from '../shared/simulation-types.ts';
 import { type ClockScope, createSystemClock } from '../shared/system-clock.ts';
+import { createConsoleLog } from './console-log.ts';
 import type { SimulationDefinition } from './definition.ts';
 import type { GameLoop } from './game-loop.ts';
 import {
@@ -25,7 +27,11 @@ export interface HeadlessSimulationOptions<T extends SimulationTypes>
     Omit<HeadlessOptions, 'tickRateHz' | 'log' | 'profiler' | 'onTick'> {
   /** Called after each completed tick with its number; the world is as that tick left it. */
   readonly onTick?: ((tick: number) => void) | undefined;
-  /** Where events go; nowhere by default. */
+  /**
+   * Called once the run is over, before the world is cleared: what is to be kept is copied here.
+   */
+  readonly onEnd?: ((world: World<T['components']>) => void) | undefined;
+  /** Where events go; by default warnings go to the console. */
   readonly log?: Log | undefined;
   /** Checks each run of a system as in development. Default false. */
   readonly development?: boolean | undefined;
@@ -35,7 +41,7 @@ export interface HeadlessSimulationOptions<T extends SimulationTypes>
 
 /** How a headless run ended. */
 export interface HeadlessOutcome extends HeadlessResult {
-  /** The hash of the state that the last completed tick left. */
+  /** The hash of the state that was left: after a failure, by the tick that failed. */
   readonly stateHash: string;
 }
 
@@ -48,7 +54,7 @@ const EVENT_WORDS = 4096;
  * Builds a run of a definition on the calling thread, for tools, tests and batch runs: no worker,
  * no views, nothing published. Runs setup; no tick runs before {@link HeadlessSimulation.run}.
  * Throws OPTION_INVALID and NAME_UNKNOWN for what is not possible, SIMULATION_FAILED when setup
- * throws. The rate is the loop's, from 20 to 120 Hz.
+ * throws.
  */
 export async function openHeadless<T extends SimulationTypes>(
   definition: SimulationDefinition<T>,
@@ -64,6 +70,8 @@ export class HeadlessSimulation<T extends SimulationTypes = SimulationTypes> {
   readonly #simulation: Simulation<T>;
   readonly #runner: HeadlessRunner;
   readonly #log: Log;
+  readonly #ownsLog: boolean;
+  readonly #onEnd: HeadlessSimulationOptions<T>['onEnd'];
   #hash = '';
 
   /** Called by {@link openHeadless} only. */
@@ -78,9 +86,11 @@ export class HeadlessSimulation<T extends SimulationTypes = SimulationTypes> {
       eventWords: EVENT_WORDS,
       logWords: RING_WORDS,
     });
-    const log = options.log ?? createLog({ level: 'off', nowMs: () => 0, sink: () => undefined });
     const clock: MonotonicClock = options.clock ?? createSystemClock(globalThis as ClockScope);
+    const log = options.log ?? createConsoleLog(clock);
     this.#log = log;
+    this.#ownsLog = options.log === undefined;
+    this.#onEnd = options.onEnd;
     this.#simulation = new Simulation<T>(definition, {
       region: createRegion(layout, false),
       schema,
@@ -92,11 +102,8 @@ export class HeadlessSimulation<T extends SimulationTypes = SimulationTypes> {
       profile,
     });
     const { numerator, denominator } = schema.quantum;
-    this.#runner = new HeadlessRunner(this.#target(), {
-      ...runner,
-      tickRateHz: denominator / numerator,
-      log,
-    });
+    const quantum = createRational(numerator, denominator);
+    this.#runner = new HeadlessRunner(this.#target(), { ...runner, log }, quantum);
   }
 
   /** The world; empty once the run is over. */
@@ -116,11 +123,11 @@ export class HeadlessSimulation<T extends SimulationTypes = SimulationTypes> {
 
   /**
    * Runs to the end and returns how it ended; never rejects. Whatever brought it about, the loop is
-   * then stopped, the world cleared, the resources given up and the log closed, in this order.
+   * then stopped, the world cleared, the resources given up, and the log closed unless given.
    */
   async run(): Promise<HeadlessOutcome> {
     const result = await this.#runner.run();
-    this.#log.close();
+    if (this.#ownsLog) this.#log.close();
     return { ...result, stateHash: this.#hash };
   }
 
@@ -129,14 +136,15 @@ export class HeadlessSimulation<T extends SimulationTypes = SimulationTypes> {
     this.#runner.stop();
   }
 
-  /** Returns the hash of the present state: 16 hexadecimal digits. */
+  /** Returns the hash of the present state, or of the last: 16 hexadecimal digits. */
   stateHash(): string {
+    if (this.#hash !== '') return this.#hash;
     return this.world.stateHash.hex(this.#simulation.tick);
   }
 
   /** Returns what the profiler has measured. */
-  profile(): ProfileReport {
-    return this.#simulation.profile();
+  profile(budgets?: ReportBudgets): ProfileReport {
+    return this.#simulation.profile(undefined, budgets);
   }
 
   #target(): HeadlessTarget {
@@ -148,8 +156,13 @@ export class HeadlessSimulation<T extends SimulationTypes = SimulationTypes> {
       endFrame: () => simulation.endFrame(),
       profiler: simulation.profiler,
       dispose: () => {
+        if (this.#hash !== '') return;
         this.#hash = this.stateHash();
-        simulation.world.clear();
+        try {
+          this.#onEnd?.(simulation.world);
+        } finally {
+          simulation.world.clear();
+        }
       },
     };
   }

@@ -111,23 +111,27 @@ export class HeadlessRunner {
   #error: EscapementError | undefined;
   #wake: () => void = () => {};
 
-  /** Makes a runner and its loop; runs nothing. Throws OPTION_INVALID. */
-  constructor(target: HeadlessTarget, options: HeadlessOptions = {}) {
+  /**
+   * Makes a runner and its loop; runs nothing. Throws OPTION_INVALID. `exact` is a quantum that is
+   * right already, whatever rate it makes.
+   */
+  constructor(target: HeadlessTarget, options: HeadlessOptions = {}, exact?: Rational) {
     const { maxTicks = 0, pacing = 'real-time', frameBudgetTicks } = options;
-    checkOptions(maxTicks, pacing, options.clock);
+    checkOptions(maxTicks, pacing, options.clock, frameBudgetTicks);
     const fast = pacing === 'fast';
     this.#target = target;
     this.#options = options;
     this.#maxTicks = maxTicks;
     this.#jumping = fast ? new JumpingClock() : undefined;
     this.#clock = options.clock ?? createSystemClock(globalThis as ClockScope);
-    this.loop = new GameLoop(target, {
+    const loopOptions: GameLoopOptions = {
       ...options,
       maxCatchUpTicks: frameBudgetTicks ?? (fast ? 1 : undefined),
       clock: this.#jumping ?? this.#clock,
-    });
+    };
+    this.loop = new GameLoop(target, loopOptions, exact);
     this.#frameTicks = this.loop.maxCatchUpTicks;
-    this.#quantum = quantumOf({ tickRateHz: this.loop.tickRateHz });
+    this.#quantum = exact ?? quantumOf({ tickRateHz: this.loop.tickRateHz });
   }
 
   /**
@@ -258,7 +262,18 @@ function checkOptions(
   maxTicks: number,
   pacing: 'real-time' | 'fast',
   clock: MonotonicClock | undefined,
+  frameBudgetTicks: number | undefined,
 ): void {
+  if (
+    frameBudgetTicks !== undefined &&
+    !(Number.isInteger(frameBudgetTicks) && frameBudgetTicks >= 1)
+  ) {
+    throw new EscapementError('OPTION_INVALID', '`frameBudgetTicks` is out of range.', {
+      given: String(frameBudgetTicks),
+      allowed: 'an integer of at least 1',
+      fix: 'Leave it out for 5, or 1 where `pacing` is `fast`.',
+    });
+  }
   if (!(Number.isSafeInteger(maxTicks) && maxTicks >= 0)) {
     throw new EscapementError('OPTION_INVALID', '`maxTicks` is out of range.', {
       given: String(maxTicks),

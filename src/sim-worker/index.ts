@@ -63,13 +63,25 @@ export { Profiler } from './profiler.ts';
 export { SystemSet } from './system-set.ts';
 export type { SystemSetOptions } from './system-set.ts';
 export type { ScheduleWarning, SystemSchedule } from './schedule.ts';
+export { StateHash } from './state-hash.ts';
 export type { NanReport } from './state-hash.ts';
 export { NO_ENTITY } from '../shared/entity.ts';
-export type { Entity } from '../shared/entity.ts';
+export type { Entity, EntityArray } from '../shared/entity.ts';
 export { EscapementError } from '../shared/error.ts';
 export type { ErrorCode, ErrorDetail, ErrorRecord } from '../shared/error.ts';
 export type { Instant, MonotonicClock } from '../shared/instant.ts';
-export type { LogFields, LogLevel, LogRecord, SubsystemLog } from '../shared/log.ts';
+export { createLog, Log } from '../shared/log.ts';
+export type {
+  LogFields,
+  LogLevel,
+  LogOptions,
+  LogRecord,
+  LogSink,
+  SubsystemLog,
+} from '../shared/log.ts';
+export { formatLogLine } from '../shared/log-line.ts';
+export type { ProfileReport, ReportBudgets, SystemBudget } from '../shared/profile-report.ts';
+export type { RunOptions } from '../shared/run-options.ts';
 export { Random } from '../shared/math/random.ts';
 export { atan2, cos, sin } from '../shared/math/trig.ts';
 export { exp, log, pow } from '../shared/math/exp.ts';

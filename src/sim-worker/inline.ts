@@ -45,7 +45,7 @@ class InlineSession<T extends SimulationTypes> implements InlineConnection {
     this.service = {
       start: (config) => this.#start(config),
       query: async (name, args) => this.#running().simulation.query(name, args),
-      profile: async (enabled) => this.#running().simulation.profile(enabled),
+      profile: async (enabled, budgets) => this.#running().simulation.profile(enabled, budgets),
       readClock: async () => {
         const { seconds, nanos } = this.clock.read(createInstant());
         return [seconds, nanos];

@@ -95,7 +95,8 @@ export class Publisher {
     const { copy } = this.writer;
     const { layout } = this.#region;
     const world = this.#world;
-    const count = world.live().length;
+    world.refreshLive();
+    const { count } = world;
     const rows = world.highWater;
     const { roster: map } = layout;
     const source = layout.world.roster;

@@ -20,6 +20,7 @@ export class QueryRegistry {
   of(spec: QuerySpec): Query {
     const known = this.#bySpec.get(spec);
     if (known !== undefined) return known;
+    checkTerms(spec);
     const terms: QueryTerms = {
       all: this.#pick(spec, 'all'),
       any: this.#pick(spec, 'any'),
@@ -45,9 +46,23 @@ export class QueryRegistry {
   }
 }
 
+const TERMS: readonly string[] = ['all', 'any', 'none'];
+
+/** A misspelt term would ask for nothing, and so for everybody. */
+function checkTerms(spec: QuerySpec): void {
+  for (const [term, names] of Object.entries(spec)) {
+    if (TERMS.includes(term) && Array.isArray(names)) continue;
+    throw new EscapementError('VALUE_INVALID', 'That is no term of a query.', {
+      given: `${term}: ${Array.isArray(names) ? 'a list' : String(names)}`,
+      allowed: 'all, any and none, each a list of component names',
+    });
+  }
+}
+
 function unknown(name: string, term: string, stores: readonly ComponentStore[]): EscapementError {
   return new EscapementError('NAME_UNKNOWN', `A query's \`${term}\` names no component.`, {
     given: JSON.stringify(name),
-    allowed: stores.map((store) => store.name).join(', '),
+    allowed: stores.map((store) => store.name).join(', ') || 'none is declared',
+    fix: 'Correct the name, or declare the component.',
   });
 }

@@ -1,5 +1,5 @@
 import { hasBit, lowestBit } from '../shared/bitset.ts';
-import type { Entity } from '../shared/entity.ts';
+import type { Entity, EntityArray } from '../shared/entity.ts';
 import { EscapementError } from '../shared/error.ts';
 import type { ComponentStore } from './component-store.ts';
 import type { EntityTable } from './entity-table.ts';
@@ -152,13 +152,13 @@ export class Query {
   }
 
   /** Handles of those that entered, ascending by slot; {@link enteredCount} are valid. */
-  get entered(): Uint32Array {
-    return this.#entered;
+  get entered(): EntityArray {
+    return this.#entered as EntityArray;
   }
 
   /** Handles of those that left, ascending by slot; {@link exitedCount} are valid. */
-  get exited(): Uint32Array {
-    return this.#exited;
+  get exited(): EntityArray {
+    return this.#exited as EntityArray;
   }
 
   /**
@@ -193,6 +193,7 @@ export class Query {
   /** The matches among the 32 slots of a word. */
   #word(w: number): number {
     let bits = this.#first[w] as number;
+    if (bits === 0) return 0;
     const rest = this.#rest;
     for (let t = 0; t < rest.length; t++) bits &= (rest[t] as Uint32Array)[w] as number;
     const any = this.#anyBits;

@@ -54,7 +54,8 @@ class WorkerSession<T extends SimulationTypes> {
     this.service = {
       start: (config) => wireError(() => this.#start(config)),
       query: (name, args) => wireError(async () => this.#running().query(name, args)),
-      profile: (enabled) => wireError(async () => this.#running().profile(enabled)),
+      profile: (enabled, budgets) =>
+        wireError(async () => this.#running().profile(enabled, budgets)),
       readClock: async () => {
         const { seconds, nanos } = this.#clock.read(createInstant());
         return [seconds, nanos];

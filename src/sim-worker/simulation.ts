@@ -4,16 +4,14 @@ import type { Log } from '../shared/log.ts';
 import type { Region } from '../shared/region.ts';
 import { RingReader } from '../shared/ring-reader.ts';
 import { RingWriter } from '../shared/ring-writer.ts';
-import type { ProfileReport } from '../shared/profile-report.ts';
+import type { ProfileReport, ReportBudgets } from '../shared/profile-report.ts';
 import type { ParamValue, Schema } from '../shared/schema.ts';
 import type { SimulationTypes } from '../shared/simulation-types.ts';
 import type { SimulationContext } from './context.ts';
 import type { BoundQuery, SimulationDefinition } from './definition.ts';
-import { DevelopmentChecks } from './development-checks.ts';
 import { EventEmitter } from './event-emitter.ts';
 import { InputQueue } from './input-queue.ts';
 import type { Profiler } from './profiler.ts';
-import { buildBudgetReport } from './budget-report.ts';
 import { createContext, type TickParts } from './system-context.ts';
 import { SystemSet } from './system-set.ts';
 import { World } from './world.ts';
@@ -72,14 +70,12 @@ export class Simulation<T extends SimulationTypes = SimulationTypes> {
       clock,
       log: log.for('system'),
       profile: options.profile,
+      development: options.development === true ? log.for('alloc') : undefined,
     });
     for (const system of definition.systems) this.systems.register(system);
     this.systems.use(this.systems.schedule());
     const plainWorld = this.world as unknown as World;
     this.profiler = this.systems.profiler;
-    if (options.development === true) {
-      this.systems.checks = new DevelopmentChecks(plainWorld, this.systems.specs, log.for('alloc'));
-    }
     const { foreign } = definition;
     if (foreign !== undefined) this.world.stateHash.foreign = () => foreign.hash();
     const context = createContext(plainWorld, parts, this.world.random, undefined);
@@ -89,9 +85,11 @@ export class Simulation<T extends SimulationTypes = SimulationTypes> {
 
   /** Runs the user's setup, once, before the first tick; its commands apply when it has ended. */
   async setup(): Promise<void> {
+    this.world.watchGuards(false);
     try {
       await this.#definition.setup?.(this.#context);
       this.world.commands.apply();
+      this.world.watchGuards(true);
     } catch (cause) {
       throw new EscapementError('SIMULATION_FAILED', 'The simulation failed: setup threw.', {
         cause,
@@ -122,10 +120,10 @@ export class Simulation<T extends SimulationTypes = SimulationTypes> {
   }
 
   /** Returns what the profiler has measured, and switches it on or off first if told to. */
-  profile(enabled?: boolean): ProfileReport {
+  profile(enabled?: boolean, budgets?: ReportBudgets): ProfileReport {
     if (enabled === true) this.profiler.enable();
     if (enabled === false) this.profiler.disable();
-    return buildBudgetReport(this.profiler);
+    return this.systems.profile(budgets);
   }
 
   /** Answers a host's query. Refuses an unknown name. */

@@ -38,8 +38,8 @@ export type ForeignHash = () => number;
 
 /**
  * Hashes the authoritative state of a world after a tick, in this order: the tick; the count of the
- * living and of each its slot and handle; of each component, by id, how many have it, and of each,
- * ascending, slot and numbers; each global; each generator's state; the foreign hash.
+ * living and of each its slot and handle; of each component, by id, slot and numbers of each that
+ * has it, ascending, and how many those are; each global; each generator's state; the foreign hash.
  *
  * -0 counts as 0. A NaN counts as one of one kind only, and is counted and reported with its
  * component and entity, or its global: engines may differ in its bits.
@@ -158,15 +158,18 @@ export class StateHash {
 
   #feedF32(bits: number, name: string, index: number): void {
     if (bits === 0x80000000) this.#hasher.word(0);
-    else if ((bits & 0x7fffffff) > 0x7f800000) this.#feedNan(name, index);
-    else this.#hasher.word(bits);
+    else if ((bits & 0x7fffffff) > 0x7f800000) {
+      this.#hasher.word(0x7fc00000);
+      this.#noteNan(name, index);
+    } else this.#hasher.word(bits);
   }
 
   #feedF64(low: number, high: number, name: string, index: number): void {
     const magnitude = high & 0x7fffffff;
     if (magnitude > 0x7ff00000 || (magnitude === 0x7ff00000 && low !== 0)) {
-      this.#feedNan(name, index);
+      this.#hasher.word(0x7ff80000);
       this.#hasher.word(0);
+      this.#noteNan(name, index);
     } else if (high === 0x80000000 && low === 0) {
       this.#hasher.word(0);
       this.#hasher.word(0);
@@ -176,8 +179,7 @@ export class StateHash {
     }
   }
 
-  #feedNan(name: string, index: number): void {
-    this.#hasher.word(0x7fc00000);
+  #noteNan(name: string, index: number): void {
     this.nanCount++;
     if (this.firstNan !== undefined) return;
     const entity = index < 0 ? NO_ENTITY : this.#structure.table.entityAt(index);

@@ -97,7 +97,9 @@ function checkAfter(name: string, after: unknown): void {
   throw new EscapementError('SCHEMA_INVALID', `System "${name}" has a bad \`after\`.`, {
     given: fault,
     allowed: `a list of at most ${AFTER_MAX} names of systems`,
-    fix: 'Name only the systems that must run directly before it; theirs are followed.',
+    fix: Array.isArray(after)
+      ? 'Name only the systems that must run directly before it; theirs are followed.'
+      : 'Put the names in a list, or leave `after` out.',
   });
 }
 

@@ -1,9 +1,11 @@
 import { EscapementError } from '../shared/error.ts';
 import { createInstant, elapsedNs, type Instant, type MonotonicClock } from '../shared/instant.ts';
 import type { SubsystemLog } from '../shared/log.ts';
+import type { ProfileReport, ReportBudgets } from '../shared/profile-report.ts';
 import type { SimulationTypes } from '../shared/simulation-types.ts';
 import type { SystemSpec, TickContext } from './context.ts';
-import type { DevelopmentChecks } from './development-checks.ts';
+import { buildBudgetReport } from './budget-report.ts';
+import { DevelopmentChecks } from './development-checks.ts';
 import { Profiler } from './profiler.ts';
 import {
   type ScheduleWarning,
@@ -25,6 +27,8 @@ export interface SystemSetOptions {
   readonly log?: SubsystemLog | undefined;
   /** Whether the profiler starts enabled. Default true. */
   readonly profile?: boolean | undefined;
+  /** Where the checks of development report; without it there are none. */
+  readonly development?: SubsystemLog | undefined;
 }
 
 /** A registered system and the one context that each of its runs is given. */
@@ -43,8 +47,6 @@ interface RegisteredSystem {
  */
 export class SystemSet<T extends SimulationTypes = SimulationTypes> {
   readonly world: World<T['components']>;
-  /** Looks over each run in development. */
-  checks: DevelopmentChecks | undefined;
 
   readonly #parts: TickParts;
   readonly #clock: MonotonicClock | undefined;
@@ -55,7 +57,8 @@ export class SystemSet<T extends SimulationTypes = SimulationTypes> {
   readonly #begin: Instant = createInstant();
   readonly #end: Instant = createInstant();
   readonly #frameBegin: Instant = createInstant();
-  readonly #profile: boolean;
+  readonly #development: SubsystemLog | undefined;
+  #checks: DevelopmentChecks | undefined;
   #profiler: Profiler = new Profiler([]);
   #schedule: SystemSchedule | undefined;
   /** Of this frame: ticks made, and events of budgets. */
@@ -65,13 +68,14 @@ export class SystemSet<T extends SimulationTypes = SimulationTypes> {
   constructor(
     world: World<T['components']>,
     parts: TickParts,
-    { clock, log, profile = true }: SystemSetOptions = {},
+    { clock, log, profile = true, development }: SystemSetOptions = {},
   ) {
     this.world = world;
     this.#parts = parts;
     this.#clock = clock;
     this.#log = log;
-    this.#profile = profile;
+    if (!profile) this.#profiler.disable();
+    this.#development = development;
     this.#components = world.stores.map(({ name }) => name);
   }
 
@@ -88,6 +92,16 @@ export class SystemSet<T extends SimulationTypes = SimulationTypes> {
   /** Events of budgets in this frame: a run of three budgets makes two. */
   get frameOverruns(): number {
     return this.#frameOverruns;
+  }
+
+  /** What one tick stands for, in seconds. */
+  get quantum(): TickParts['quantum'] {
+    return this.#parts.quantum;
+  }
+
+  /** Returns what the profiler has measured, judged by `budgets`: the declared ones by default. */
+  profile(budgets?: ReportBudgets): ProfileReport {
+    return buildBudgetReport(this.#profiler, budgets);
   }
 
   /** What the systems of the schedule in force took; each {@link use} begins another one. */
@@ -133,7 +147,10 @@ export class SystemSet<T extends SimulationTypes = SimulationTypes> {
     this.#schedule = schedule;
     const { enabled } = this.#profiler;
     this.#profiler = new Profiler(this.specs);
-    if (!this.#profile || !enabled) this.#profiler.disable();
+    if (!enabled) this.#profiler.disable();
+    if (this.#development === undefined) return;
+    const world = this.world as unknown as World;
+    this.#checks = new DevelopmentChecks(world, this.specs, this.#development);
   }
 
   /** Opens a frame: the windows of the guardrails start over. */
@@ -141,7 +158,7 @@ export class SystemSet<T extends SimulationTypes = SimulationTypes> {
     this.#frameTicks = 0;
     this.#frameOverruns = 0;
     this.world.beginFrame();
-    this.checks?.beginFrame();
+    this.#checks?.beginFrame();
     if (this.#profiler.beginFrame()) this.#clock?.read(this.#frameBegin);
   }
 
@@ -153,8 +170,8 @@ export class SystemSet<T extends SimulationTypes = SimulationTypes> {
     profiler.recordFrame(
       elapsedNs(this.#end, this.#frameBegin),
       this.#frameTicks,
-      this.checks?.simAllocs ?? 0,
-      this.checks?.simAllocBytes ?? 0,
+      this.#checks?.simAllocs ?? Number.NaN,
+      this.#checks?.simAllocBytes ?? Number.NaN,
       this.#frameOverruns,
       this.#parts.tick,
     );
@@ -177,12 +194,21 @@ export class SystemSet<T extends SimulationTypes = SimulationTypes> {
 
   /**
    * Makes one tick: the systems that are due in it, in the schedule's order; the commands of each
-   * apply after it. The schedule must be sound. Throws SIMULATION_FAILED naming system and tick.
+   * apply after it. Throws SIMULATION_FAILED naming system and tick, and SCHEDULE_STALE or
+   * SCHEDULE_INVALID before any system runs.
    */
   runTick(tick: number): void {
-    const order = (this.#schedule as SystemSchedule).order;
+    const schedule = this.#schedule;
+    if (schedule === undefined || schedule.systemCount !== this.#systems.length) {
+      throw this.scheduleFault() as EscapementError;
+    }
+    const { order } = schedule;
     this.#parts.tick = tick;
-    this.world.beginTick();
+    try {
+      this.world.beginTick();
+    } catch (cause) {
+      throw failure('a command given before it', tick, cause);
+    }
     for (let k = 0; k < order.length; k++) {
       const system = this.#systems[(order[k] as number) - 1] as RegisteredSystem;
       if (system.period === 1 || tick % system.period === 0) this.#runSystem(system, tick);
@@ -191,41 +217,40 @@ export class SystemSet<T extends SimulationTypes = SimulationTypes> {
   }
 
   #runSystem(system: RegisteredSystem, tick: number): void {
-    const profiler = this.#profiler;
-    const { checks } = this;
     const { context } = system;
     const { numerator, denominator } = this.#parts.quantum;
     context.tick = tick;
     context.time = (tick * numerator) / denominator;
+    const checks = this.#checks;
     const clock = this.#clock;
+    const isSampled = this.#profiler.beginSystem();
     // A budget is watched over whether or not the profiler takes samples.
-    const isTimed =
-      clock !== undefined && (profiler.beginSystem() || system.spec.budgetMs !== undefined);
-    if (isTimed) clock.read(this.#begin);
+    const isTimed = clock !== undefined && (isSampled || system.spec.budgetMs !== undefined);
     try {
-      if (checks === undefined) system.spec.run(context as TickContext<SimulationTypes>);
-      else {
-        checks.begin(system.id, system.name, tick);
-        checks.run(context);
-      }
+      checks?.begin(system.id, system.name, tick);
+      if (isTimed) clock.read(this.#begin);
+      const returned: unknown =
+        checks === undefined
+          ? system.spec.run(context as TickContext<SimulationTypes>)
+          : checks.run(context);
       this.world.commands.apply();
+      if (isTimed) clock.read(this.#end);
+      if (typeof returned === 'object') refuseLater(returned);
       checks?.end();
     } catch (cause) {
-      throw failure(system.name, tick, cause);
+      throw failure(`system "${system.name}"`, tick, cause);
     } finally {
       checks?.release();
     }
-    if (isTimed) this.#record(system, clock);
+    if (isTimed) this.#record(system, isSampled);
   }
 
-  #record(system: RegisteredSystem, clock: MonotonicClock): void {
+  #record(system: RegisteredSystem, isSampled: boolean): void {
     const profiler = this.#profiler;
-    clock.read(this.#end);
     const ns = elapsedNs(this.#end, this.#begin);
     const timer = profiler.systems[system.id - 1] as SystemTimer;
-    const overrun: Overrun = profiler.enabled
-      ? profiler.recordSystem(system.id - 1, ns)
-      : timer.record(ns);
+    const overrun: Overrun =
+      isSampled && profiler.enabled ? profiler.recordSystem(system.id - 1, ns) : timer.judge(ns);
     if (overrun === OVERRUN.none) return;
     this.#frameOverruns += overrun;
     if (this.#log !== undefined) reportOverrun(this.#log, timer, overrun);
@@ -241,10 +266,22 @@ const NOT_SCHEDULED = new EscapementError('SCHEDULE_INVALID', 'The systems have 
   fix: 'Give what `schedule()` returns to `use`.',
 });
 
-function failure(name: string, tick: number, cause: unknown): EscapementError {
+/** Refuses what a system has begun and would go on with after its tick. */
+function refuseLater(returned: unknown): void {
+  if (!(returned instanceof Promise)) return;
+  // It is refused here; that it may fail later as well must not end the process.
+  returned.catch(() => undefined);
+  throw new EscapementError('SCHEMA_INVALID', 'A system returned a promise.', {
+    given: 'an async `run`',
+    allowed: 'a function that is done when it returns',
+    fix: 'Await in `setup` or on the host, and hand the result over as an input.',
+  });
+}
+
+function failure(who: string, tick: number, cause: unknown): EscapementError {
   return new EscapementError(
     'SIMULATION_FAILED',
-    `The simulation failed: system "${name}" threw in tick ${tick}.`,
+    `The simulation failed: ${who} threw in tick ${tick}.`,
     { cause },
   );
 }

@@ -31,6 +31,8 @@ export class WorldGuard implements WorldGuardStats {
   churnWarnings = 0;
   entityBudgetWarnings = 0;
   staleCalls = 0;
+  /** Whether levels and churn are watched: what fills a world at first is no overload. */
+  isWatching = true;
   readonly #log: SubsystemLog | undefined;
   readonly #capacity: number;
   readonly #churnBudget: number;
@@ -55,6 +57,7 @@ export class WorldGuard implements WorldGuardStats {
 
   /** Counts a birth that made the world hold `count` entities. */
   born(count: number): void {
+    if (!this.isWatching) return;
     for (let level = 0; level < LEVELS.length; level++) {
       if (count === this.#thresholds[level] && count > 0) this.#reach(level, count);
     }
@@ -62,6 +65,7 @@ export class WorldGuard implements WorldGuardStats {
 
   /** Counts a component given or taken. */
   churn(): void {
+    if (!this.isWatching) return;
     this.frameChurn++;
     if (this.#churnBudget === 0 || this.frameChurn <= this.#churnBudget) return;
     if (this.#churnWarned) return;

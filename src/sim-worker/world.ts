@@ -273,9 +273,19 @@ export class World<C extends ComponentSpecs = ComponentSpecs> {
     });
   }
 
+  /** Brings the list of the living up to date in memory, for whoever copies it out. */
+  refreshLive(): void {
+    this.#table.refreshLive();
+  }
+
   /** Opens a frame: the guardrails' windows start over. */
   beginFrame(): void {
     this.#guard.beginFrame();
+  }
+
+  /** Has the guardrails watch, or not: what setup fills a world with is no overload. */
+  watchGuards(isWatching: boolean): void {
+    this.#guard.isWatching = isWatching;
   }
 
   /** Begins a tick: takes the census that enter and exit lists follow from. */

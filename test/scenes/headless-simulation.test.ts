@@ -56,7 +56,7 @@ test('the frame hook sees the loop’s own reading, and the rate is the definiti
   ]);
 });
 
-test('the world is there until the run is over, then cleared; the log is closed last', async () => {
+test('the world is cleared once the run is over; a log that was given stays open', async () => {
   const lines: LogRecord[] = [];
   const log: Log = createLog({ nowMs: () => 0, sink: (record) => void lines.push(record) });
   const given: string[] = [];
@@ -72,7 +72,8 @@ test('the world is there until the run is over, then cleared; the log is closed 
   expect(headless.world.count).toBe(200);
   const outcome = await headless.run();
   expect(given).toEqual(['first, 0 alive', 'second']);
-  expect(log.isEnabled('ecs', 'fatal')).toBe(false);
+  // The log is the caller's: it may serve another run.
+  expect(log.isEnabled('ecs', 'warn')).toBe(true);
   expect(await headless.run()).toEqual({ ...outcome, status: 'refused' });
 });
 
@@ -107,9 +108,26 @@ test('parameters and seed are checked as those of any run', async () => {
     code: 'NAME_UNKNOWN',
   });
   await expect(openHeadless(flock, { seed: -1 })).rejects.toMatchObject({ code: 'OPTION_INVALID' });
-  await expect(openHeadless(flock, { tickRateHz: 1 })).rejects.toMatchObject({
-    code: 'OPTION_INVALID',
+});
+
+test('any quantum that a simulation can have runs headless, and its ticks are timed', async () => {
+  const slow = await openHeadless(bounce, { tickRateHz: 1, maxTicks: 5, pacing: 'fast' });
+  expect(await slow.run()).toMatchObject({ tick: 5, status: 'done' });
+  expect(slow.profile().ticks.meanMs).toBeGreaterThan(0);
+});
+
+test('what is to be kept is copied at the end, and the hash stays that of the end', async () => {
+  let kept = 0;
+  const headless = await openHeadless(bounce, {
+    maxTicks: 2,
+    pacing: 'fast',
+    onEnd: (world) => {
+      kept = world.count;
+    },
   });
+  const { stateHash } = await headless.run();
+  expect([kept, headless.world.count]).toEqual([200, 0]);
+  expect(headless.stateHash()).toBe(stateHash);
 });
 
 test('in real time on a virtual clock a run follows it', async () => {

@@ -3,16 +3,7 @@ import { inline } from 'escapement/sim';
 import { describe, expect, it } from 'vitest';
 import type { Entity } from '../../src/shared/entity.ts';
 import type { EscapementError } from '../../src/shared/error.ts';
-import { DevelopmentChecks } from '../../src/sim-worker/development-checks.ts';
-import {
-  defineSimulation,
-  scalar,
-  sparse,
-  step,
-  tag,
-  vec2,
-  type World,
-} from '../../src/sim-worker/index.ts';
+import { defineSimulation, scalar, sparse, step, tag, vec2 } from '../../src/sim-worker/index.ts';
 import { VirtualClock } from '../render/stage.ts';
 import { errorOf, outcome } from './outcome.ts';
 import { type SystemBench, systemBench } from './system-bench.ts';
@@ -31,12 +22,10 @@ type Run = Parameters<SystemBench<C>['set']['register']>[0]['run'];
 
 /** A set with one system under the checks, over six entities that have everything. */
 function checked(run: Run, declared: object = {}): SystemBench<C> {
-  const bench = systemBench({ capacity: 40, components, maxSystems: 3 });
+  const bench = systemBench({ capacity: 40, components, maxSystems: 3 }, true);
   const values = { pos: [1, 2], hp: 3, ports: [4, 5, 6], energy: 7, frozen: 1 };
   for (let i = 0; i < 6; i++) bench.world.spawn({ ...values, rare: i });
   bench.set.register({ name: 'checked', run, ...declared });
-  const world = bench.world as unknown as World;
-  bench.set.checks = new DevelopmentChecks(world, bench.set.specs, bench.log.for('alloc'));
   return bench;
 }
 

@@ -249,7 +249,7 @@ describe('servers', () => {
     expect(stage.frameAt(600 * MS)).toBe(10);
     expect(stage.told).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     expect(stage.records.map(({ fields }) => fields)).toEqual([
-      { dropped: 2, total_dropped: 2, max_catch_up: 10, tick_rate_hz: 20 },
+      { dropped: 2, after_tick: 10, total_dropped: 2, max_catch_up: 10, tick_rate_hz: 20 },
     ]);
   });
 });

@@ -6,7 +6,7 @@ import { createLog, type LogRecord } from '../../src/shared/log.ts';
 import { GameLoop, type GameLoopOptions } from '../../src/sim-worker/game-loop.ts';
 import { Profiler } from '../../src/sim-worker/profiler.ts';
 import { codeOf } from '../shared/clock-frames.ts';
-import { NotingTarget, openLoop } from './loop-stage.ts';
+import { HandClock, NotingTarget, openLoop } from './loop-stage.ts';
 
 const MS = 1e6;
 const SECOND = 1e9;
@@ -136,6 +136,7 @@ describe('a frame', () => {
     expect(events(records)).toEqual(['warn loop/tick_dropped']);
     expect(records[0]?.fields).toEqual({
       dropped: 8,
+      after_tick: 2,
       total_dropped: 8,
       max_catch_up: 2,
       tick_rate_hz: 100,
@@ -446,26 +447,29 @@ describe('stopping', () => {
 });
 
 describe('a profiler', () => {
-  test('gets whole nanoseconds of completed ticks, and two readings a tick while enabled', () => {
+  test('gets whole nanoseconds of completed ticks from a clock of its own', () => {
     const profiler = new Profiler([]);
     const { ticks } = profiler;
-    const { clock, target, statusAt } = openLoop({ tickRateHz: 100, profiler });
+    const timer = new HandClock();
+    const { clock, target, statusAt } = openLoop({ tickRateHz: 100, profiler, timer });
     statusAt(0);
     target.inTick = (tick) => {
-      clock.ns += tick * 1000;
+      timer.ns += tick * 1000;
       if (tick === 5) throw new Error('no');
     };
     statusAt(20 * MS);
-    expect([ticks.count, ticks.last, ticks.max(), clock.reads]).toEqual([2, 2000, 2000, 2 + 4]);
+    expect([ticks.count, ticks.last, ticks.max(), timer.reads]).toEqual([2, 2000, 2000, 4]);
     profiler.disable();
     statusAt(30 * MS);
-    expect([ticks.count, clock.reads]).toEqual([2, 7]);
+    expect([ticks.count, timer.reads]).toEqual([2, 4]);
     profiler.enable();
     statusAt(40 * MS);
-    expect([ticks.count, ticks.last, clock.reads]).toEqual([3, 4000, 10]);
+    expect([ticks.count, ticks.last, timer.reads]).toEqual([3, 4000, 6]);
     // A failed tick has no sample.
     expect(statusAt(50 * MS)).toBe('failed');
-    expect([ticks.count, clock.reads]).toEqual([3, 12]);
+    expect([ticks.count, timer.reads]).toEqual([3, 7]);
+    // Whatever is timed, the loop's own clock is read once a frame.
+    expect(clock.reads).toBe(5);
   });
 
   test('switched within a tick takes no half sample', () => {

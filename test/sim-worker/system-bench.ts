@@ -34,6 +34,7 @@ export interface SystemBench<C extends ComponentSpecs> extends LogBench {
 /** Opens a set without systems; a quantum is 1/20 s. */
 export function systemBench<C extends ComponentSpecs>(
   options: StandaloneOptions<C>,
+  development = false,
 ): SystemBench<C> {
   const bench = logBench();
   const hand = new HandClock();
@@ -46,7 +47,11 @@ export function systemBench<C extends ComponentSpecs>(
     log: bench.log.for('simulation'),
     tick: 0,
   };
-  const set = new SystemSet<Types<C>>(world, parts, { clock: hand, log: bench.log.for('system') });
+  const set = new SystemSet<Types<C>>(world, parts, {
+    clock: hand,
+    log: bench.log.for('system'),
+    development: development ? bench.log.for('alloc') : undefined,
+  });
   return {
     ...bench,
     world,

@@ -67,6 +67,7 @@ export class WorldModel {
   /** Whether a query is being walked. */
   walking = false;
   commands: (() => void)[] = [];
+  #isRowRenewed = false;
   #before: Who = new Map();
   #now: Who = new Map();
 
@@ -216,6 +217,7 @@ export class WorldModel {
   /** What a command throws, it alone is lost by. */
   apply(): void {
     if (this.walking && this.commands.length > 0) throw new Refused('STATE_INVALID');
+    this.#isRowRenewed = false;
     for (let command = this.commands.shift(); command; command = this.commands.shift()) command();
   }
 
@@ -302,11 +304,19 @@ export class WorldModel {
   }
 
   #later(handle: number, at: number, name: Name, value: number | readonly number[]): void {
-    if (!isSparse(name)) this.#slot(at).numbers.set(name, kept(name, value));
+    const hasRow = !isSparse(name) || this.#slot(at).has.has(name);
+    if (hasRow) this.#slot(at).numbers.set(name, kept(name, value));
     this.commands.push(() => {
       const index = this.indexOf(handle);
-      if (index < 0) this.#stale();
-      else this.#give(index, name, isSparse(name) ? value : undefined);
+      if (index < 0) {
+        this.#stale();
+        return;
+      }
+      const has = this.#slot(index).has.has(name);
+      // Written at once, and perhaps over since; but not into a row that is gone.
+      const holds = !isSparse(name) || (hasRow && has && !this.#isRowRenewed);
+      if (isSparse(name) && hasRow && !holds) this.#isRowRenewed = true;
+      this.#give(index, name, holds ? undefined : value);
     });
   }
 }

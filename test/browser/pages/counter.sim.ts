@@ -22,6 +22,7 @@ export const counter = defineSimulation({
   systems: [
     {
       name: 'count',
+      writes: ['position'],
       run({ columns, tick }) {
         columns.position[0] = tick;
       },
