@@ -1,4 +1,6 @@
 import {
+  consoleSink,
+  type LogRecord,
   type RunningSimulation,
   type RunOptions,
   type SimulationTypes,
@@ -17,6 +19,13 @@ export interface SceneModule<D extends Typed<SimulationTypes>> {
   loadDefinition(): Promise<SimulationDefinition<TypesOf<D>>>;
 }
 
+/** The panel shows what goes over its budget, in red; the console need not repeat it. */
+function logSink(record: LogRecord): void {
+  // A summary of events that were held back names theirs as a field.
+  const event = String(record.fields['event'] ?? record.event);
+  if (!event.startsWith('budget_')) consoleSink(record);
+}
+
 /** Starts a scene over the tier that was asked for. */
 export async function launch<D extends Typed<SimulationTypes>>(
   tier: TierChoice,
@@ -24,8 +33,8 @@ export async function launch<D extends Typed<SimulationTypes>>(
   module: SceneModule<D>,
 ): Promise<RunningSimulation<TypesOf<D>>> {
   if (tier !== 'calling-thread') {
-    return startSimulation<D>(() => module.createWorker(), { ...options, tier });
+    return startSimulation<D>(() => module.createWorker(), { ...options, tier, logSink });
   }
   const { inline } = await import('escapement/sim');
-  return startSimulation(inline(await module.loadDefinition()), options);
+  return startSimulation(inline(await module.loadDefinition()), { ...options, logSink });
 }

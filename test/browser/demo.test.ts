@@ -128,6 +128,38 @@ test('the panel shows the figures that the simulation has', async () => {
   expect(await figure('dropped')).toMatch(/^\d+$/);
 });
 
+test('the panel has a bar for each system and one for each of the last wake-ups', async () => {
+  await using demo = await openDemo(isolated.origin);
+  await waitForStats(demo.page, ({ tick }) => tick > 40);
+  const { page } = demo;
+  await page.locator('.system-time').nth(2).getByText(/ms$/).waitFor();
+  expect(await page.locator('.system-name').allInnerTexts()).toEqual([
+    'look',
+    'heed-pointer',
+    'fly',
+  ]);
+  for (const time of await page.locator('.system-time').allInnerTexts()) {
+    expect(time).toMatch(/^\d+\.\d\d \/ \d+\.\d\d ms$/);
+  }
+  const share = await page
+    .locator('.system-bar')
+    .first()
+    .evaluate((bar) => {
+      return Number.parseFloat(bar.style.getPropertyValue('--typical'));
+    });
+  expect(share).toBeGreaterThan(0);
+  const painted = await page.locator('#wake-plot').evaluate((canvas) => {
+    const { width, height } = canvas as HTMLCanvasElement;
+    const context = (canvas as HTMLCanvasElement).getContext('2d');
+    const { data } = (context as CanvasRenderingContext2D).getImageData(0, 0, width, height);
+    return data.some((value) => value > 0);
+  });
+  expect(painted).toBe(true);
+  await demo.page.locator('#scene label', { hasText: 'Storm' }).click();
+  await page.locator('.system-name').getByText('churn').waitFor();
+  expect(await page.locator('.system-name').count()).toBe(4);
+});
+
 test('a pause freezes the tick and the picture, bit by bit', async () => {
   await using demo = await openDemo(isolated.origin);
   const before = await pause(demo.page);
