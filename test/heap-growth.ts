@@ -1,10 +1,11 @@
 import { getHeapStatistics } from 'node:v8';
 
-const STRIDE = 100;
+/** Calls between two looks: a look itself may leave some hundred bytes, or none once optimised. */
+const STRIDE = 1000;
 
 /**
  * Returns the bytes that `work` leaves on the heap a call, whole ones: the heap's growth is added
- * up every 100 calls, so that a collection in between hides nothing but its own stretch. Warmed
+ * up every 1000 calls, so that a collection in between hides nothing but its own stretch. Warmed
  * first; of some tries the least counts, since the engine's own compiling lands in some, and the
  * growth of an empty loop is taken off. Code that is not compiled yet boxes its doubles, and on a
  * busy machine the compiler comes late: while something is left, it is tried for some seconds.
@@ -30,14 +31,23 @@ function leastGrowth(calls: number, work: () => void, floor: number): number {
   return least;
 }
 
+/** What was read last: kept, so that every look leaves the same, optimised or not. */
+let looked = getHeapStatistics();
+
+function usedHeap(): number {
+  looked = getHeapStatistics();
+  return looked.used_heap_size;
+}
+
 function growth(calls: number, work: () => void): number {
   if (globalThis.gc === undefined) throw new Error('run with --expose-gc');
   globalThis.gc();
   let grown = 0;
-  let last = getHeapStatistics().used_heap_size;
-  for (let done = 0; done < calls; done += STRIDE) {
-    for (let i = 0; i < STRIDE; i++) work();
-    const now = getHeapStatistics().used_heap_size;
+  let last = usedHeap();
+  const stride = Math.min(STRIDE, calls);
+  for (let done = 0; done < calls; done += stride) {
+    for (let i = 0; i < stride; i++) work();
+    const now = usedHeap();
     grown += Math.max(0, now - last);
     last = now;
   }

@@ -44,7 +44,7 @@ export function pairNs(blocks: number, calls: number, work: () => void, other: (
 
 /** Calls of one measurement of the heap, and after how many it is looked at. */
 const HEAP_CALLS = 10_000;
-const HEAP_STRIDE = 100;
+const HEAP_STRIDE = 1000;
 const HEAP_TRIES = 5;
 
 /**
@@ -69,6 +69,14 @@ export function allocatedBytes(
   return least;
 }
 
+/** What was read last: kept, so that every look leaves the same, optimised or not. */
+let looked = getHeapStatistics();
+
+function usedHeap(): number {
+  looked = getHeapStatistics();
+  return looked.used_heap_size;
+}
+
 /**
  * Adds up what the heap gained between looks at it, but for stretches with a collection in them.
  * Two looks at both ends would not do: a collection takes the garbage away, and 2 kB a call read
@@ -80,11 +88,11 @@ function heapGrowth(each: () => void, total: number): number {
   collect();
   collect();
   let grown = 0;
-  let last = getHeapStatistics().used_heap_size;
+  let last = usedHeap();
   const stride = Math.min(HEAP_STRIDE, total);
   for (let calls = 0; calls < total; calls += stride) {
     for (let i = 0; i < stride; i++) each();
-    const now = getHeapStatistics().used_heap_size;
+    const now = usedHeap();
     grown += Math.max(0, now - last);
     last = now;
   }

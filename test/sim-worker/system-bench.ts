@@ -1,4 +1,5 @@
 import type { Instant, MonotonicClock } from '../../src/shared/instant.ts';
+import { createLog } from '../../src/shared/log.ts';
 import type { SimulationTypes } from '../../src/shared/simulation-types.ts';
 import type { ComponentSpecs } from '../../src/sim-worker/component-values.ts';
 import type { StandaloneOptions } from '../../src/sim-worker/create-world.ts';
@@ -38,7 +39,8 @@ export function systemBench<C extends ComponentSpecs>(
 ): SystemBench<C> {
   const bench = logBench();
   const hand = new HandClock();
-  const world = createWorld<C>(options);
+  const quiet = createLog({ level: 'off', nowMs: () => 0, sink: () => undefined });
+  const world = createWorld<C>({ log: quiet, ...options });
   const parts = {
     params: {},
     quantum: { numerator: 1, denominator: 20 },
