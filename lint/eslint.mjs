@@ -120,12 +120,12 @@ export const rules = {
     {
       object: 'Math',
       property: 'log2',
-      message: "Engines round it differently. Use log(x) / Math.LN2 of 'escapement/sim'.",
+      message: "Engines round it differently. Use log2 of 'escapement/sim'.",
     },
     {
       object: 'Math',
       property: 'log10',
-      message: "Engines round it differently. Use log(x) / Math.LN10 of 'escapement/sim'.",
+      message: "Engines round it differently. Use log10 of 'escapement/sim'.",
     },
     {
       object: 'Math',
@@ -140,12 +140,12 @@ export const rules = {
     {
       object: 'Math',
       property: 'cbrt',
-      message: "Engines round it differently. Use pow(x, 1 / 3) of 'escapement/sim', for x >= 0.",
+      message: "Engines round it differently. Use cbrt of 'escapement/sim'.",
     },
     {
       object: 'Math',
       property: 'hypot',
-      message: 'Engines round it differently. Use Math.sqrt(x * x + y * y).',
+      message: "Engines round it differently. Use hypot of 'escapement/sim'.",
     },
     {
       object: 'Math',

@@ -37,12 +37,12 @@ const MATHS: Readonly<Record<string, string>> = {
   exp: "Use exp of 'escapement/sim'.",
   expm1: "Use exp(x) - 1 of 'escapement/sim'.",
   log: "Use log of 'escapement/sim'.",
-  log2: "Use log(x) / Math.LN2 of 'escapement/sim'.",
-  log10: "Use log(x) / Math.LN10 of 'escapement/sim'.",
+  log2: "Use log2 of 'escapement/sim'.",
+  log10: "Use log10 of 'escapement/sim'.",
   log1p: "Use log(1 + x) of 'escapement/sim'.",
   pow: "Use pow of 'escapement/sim', or multiply.",
-  cbrt: "Use pow(x, 1 / 3) of 'escapement/sim', for x >= 0.",
-  hypot: 'Use Math.sqrt(x * x + y * y).',
+  cbrt: "Use cbrt of 'escapement/sim'.",
+  hypot: "Use hypot of 'escapement/sim'.",
 };
 
 /**

@@ -85,6 +85,8 @@ export type { RunOptions } from '../shared/run-options.ts';
 export { Random } from '../shared/math/random.ts';
 export { atan2, cos, sin } from '../shared/math/trig.ts';
 export { exp, log, pow } from '../shared/math/exp.ts';
+export { log10, log2 } from '../shared/math/log-bases.ts';
+export { cbrt, hypot } from '../shared/math/roots.ts';
 export {
   addF32,
   clampF32,

@@ -12,7 +12,7 @@
  *
  * No step may be reordered or fused: golden hashes pin the bits. Doubles travel between the steps
  * in `work`, never as arguments or results: an engine boxes those of a call that it does not
- * inline. Only the three exported functions pass doubles. They are small and what they call is too
+ * inline. Only `exp`, `log` and `pow` pass doubles. They are small and what they call is too
  * large to be inlined (V8: 460 bytes of bytecode), so that it cannot use up a caller's budget.
  */
 
@@ -28,6 +28,23 @@ const TWO_THIRDS_HIGH = 0.6666666865348816;
 const TWO_THIRDS_LOW = -1.9868214925130207e-8;
 const ROOT_THREE_HALVES = 1.224744871391589;
 const ROOT_THREE = 1.7320508075688772;
+
+// Bases of logarithms, each as the place of its first factor in `baseFactors`.
+const BASE_E = 0;
+/** Selects the base 2 in `evaluateLogarithm`. */
+export const BASE_2 = 3;
+/** Selects the base 10 in `evaluateLogarithm`. */
+export const BASE_10 = 6;
+/** 1 / ln(base) in 24 bits, that in 53 bits, and what the first is short of it. */
+const baseFactors: Float64Array = new Float64Array(
+  [
+    [1, 1, 0],
+    [1.4426950216293335, 1.4426950408889634, 1.9259629911266175e-8],
+    [0.4342944920063019, 0.4342944819032518, -1.0103050052231683e-8],
+  ].flat(),
+);
+/** 5/4 of 2^-53: a whole number less this part of itself rounds to the next double below it. */
+const STEP_BELOW = 1.3877787807814457e-16;
 
 // 3/2 ln((1 + s) / (1 - s)) = 3 s + s^3 + s^5 (L1 + L2 s^2 + ... + L6 s^10) for |s| < 0.102.
 const L1 = 0.5999999999999946;
@@ -61,8 +78,8 @@ const MIN_EXPONENT = -1022;
 const HALF_MIN = -511;
 const HALF_MAX = 512;
 
-/** Doubles on their way in and out of the steps; each says which. */
-const work: Float64Array = new Float64Array(2);
+/** Holds doubles on their way in and out of the steps; each says which. */
+export const work: Float64Array = new Float64Array(2);
 /** 2^HALF_MIN to 2^HALF_MAX. A double written as two words and read as one stalls a processor. */
 const powersOfTwo: Float64Array = listPowersOfTwo();
 /** One double and the two words of it, which are only read. */
@@ -89,7 +106,7 @@ export function exp(x: number): number {
  */
 export function log(x: number): number {
   work[0] = x;
-  evaluateLogarithm();
+  evaluateLogarithm(BASE_E);
   return (work[0] as number) + (work[1] as number);
 }
 
@@ -143,10 +160,12 @@ function evaluateExponential(): void {
 }
 
 /**
- * Replaces x in work[0] by ln(x): 24 bits of it, and in work[1] the rest, to about 2^-66 of the
- * whole. What has no logarithm becomes NaN.
+ * Replaces x in work[0] by most of its logarithm to a base, one of the `BASE_` places, and work[1]
+ * by the rest, to about 2^-66 of the whole. To the base e work[0] has 24 bits; to the base 2 the
+ * sum stays below every whole number that the logarithm is below. What has no logarithm becomes
+ * NaN.
  */
-function evaluateLogarithm(): void {
+export function evaluateLogarithm(base: number): void {
   const x = work[0] as number;
   if (!(x > 0 && x < Infinity)) {
     work[0] = x === 0 ? -Infinity : x > 0 ? x : NaN;
@@ -161,15 +180,15 @@ function evaluateLogarithm(): void {
   let m = 1 + fraction * TWO_MINUS_20;
   let n = (word >>> 20) - (subnormal ? 1023 + 54 : 1023);
   let centre = 1;
-  let baseHigh = 0;
-  let baseLow = 0;
+  let centreHigh = 0;
+  let centreLow = 0;
   if (m >= ROOT_THREE) {
     m *= 0.5;
     n += 1;
   } else if (m >= ROOT_THREE_HALVES) {
     centre = 1.5;
-    baseHigh = LN_THREE_HALVES_HIGH;
-    baseLow = LN_THREE_HALVES_LOW;
+    centreHigh = LN_THREE_HALVES_HIGH;
+    centreLow = LN_THREE_HALVES_LOW;
   }
   // s = (m - centre) / (m + centre) as sHigh + sLow.
   const over = m - centre;
@@ -195,10 +214,19 @@ function evaluateLogarithm(): void {
   const productLow = productRest - (productHigh - product);
   const logHigh = TWO_THIRDS_HIGH * productHigh;
   const logLow = TWO_THIRDS_LOW * productHigh + productLow * TWO_THIRDS;
-  const base = n * LN2_HIGH + baseHigh;
-  const high = Math.fround(base + logHigh);
-  work[0] = high;
-  work[1] = base - high + logHigh + (logLow + (n * LN2_LOW + baseLow));
+  const whole = n * LN2_HIGH + centreHigh;
+  const high = Math.fround(whole + logHigh);
+  const low = whole - high + logHigh + (logLow + (n * LN2_LOW + centreLow));
+  work[0] = high * (baseFactors[base] as number);
+  work[1] = low * (baseFactors[base + 1] as number) + high * (baseFactors[base + 2] as number);
+  if (base === BASE_2) stayBelow((word >>> 20) - (subnormal ? 1022 + 54 : 1022));
+}
+
+/** Lowers a sum in work[0] and work[1] that would round to a whole number, or more, below it. */
+function stayBelow(limit: number): void {
+  if ((work[0] as number) + (work[1] as number) < limit) return;
+  work[0] = limit;
+  work[1] = -Math.abs(limit) * STEP_BELOW;
 }
 
 /** Replaces x and y in work[0] and work[1] by x^y, in work[0]. */
@@ -230,7 +258,7 @@ function evaluatePower(): void {
     work[0] = size === 1 ? 1 : y > 0 === size > 1 ? Infinity : 0;
   } else {
     work[0] = size;
-    evaluateLogarithm();
+    evaluateLogarithm(BASE_E);
     const logHigh = work[0] as number;
     const logLow = work[1] as number;
     const yHigh = Math.fround(y);

@@ -3,7 +3,9 @@ import { Fnv64 } from '../../../src/shared/hash.ts';
 import { exp, log, pow } from '../../../src/shared/math/exp.ts';
 import { addF32, lerpF32, mulF32, normalise3F32 } from '../../../src/shared/math/f32.ts';
 import { lerpFixed, toFixed } from '../../../src/shared/math/fixed.ts';
+import { log10, log2 } from '../../../src/shared/math/log-bases.ts';
 import { Random, STATE_WORDS } from '../../../src/shared/math/random.ts';
+import { cbrt, hypot } from '../../../src/shared/math/roots.ts';
 import { atan2, cos, sin } from '../../../src/shared/math/trig.ts';
 
 const CALLS = 10_000;
@@ -60,6 +62,18 @@ describe('nothing is allocated by', () => {
         const y = large[index] as number;
         out[index] = exp(x) + log(y) + pow(y, x) + exp(log(y) / 3) + pow(x, 3) + log(y + x);
         out[index] = exp(-x) * pow(y, 0.1) + pow(exp(x / 1000), log(y)) + exp(x / 2) + pow(x, -2);
+      }
+    };
+    expect(allocatedBytes(round)).toBe(0);
+  });
+
+  it('log2, log10, cbrt and hypot, many of them in one caller', () => {
+    const round = (): void => {
+      for (let index = 0; index < CALLS; index++) {
+        const x = values[index] as number;
+        const y = large[index] as number;
+        out[index] = log2(y) + log10(y) + cbrt(x) + hypot(x, y) + log2(x) + log10(x + y) + cbrt(y);
+        out[index] = hypot(log2(y), cbrt(x)) + cbrt(hypot(x, 3)) + log10(y / 3) + log2(256);
       }
     };
     expect(allocatedBytes(round)).toBe(0);

@@ -92,6 +92,37 @@ export function logUlpError(got: number, x: number): number {
   return scaledUlpError(got, { significand: logarithm(x), exponent: -POWER_BITS });
 }
 
+/** How far `got` lies from log2(x), in units of the last place of a double near log2(x). */
+export function log2UlpError(got: number, x: number): number {
+  const significand = (logarithm(x) << BigInt(POWER_BITS)) / LN_2;
+  return scaledUlpError(got, { significand, exponent: -POWER_BITS });
+}
+
+/** How far `got` lies from log10(x), in units of the last place of a double near log10(x). */
+export function log10UlpError(got: number, x: number): number {
+  const significand = (logarithm(x) << BigInt(POWER_BITS)) / logarithm(10);
+  return scaledUlpError(got, { significand, exponent: -POWER_BITS });
+}
+
+/** How far `got` lies from the cube root of x, in units of the last place of a double near it. */
+export function cbrtUlpError(got: number, x: number): number {
+  const { significand, exponent } = decompose(x);
+  const third = Math.floor(exponent / 3) - POWER_BITS;
+  const root = cubeRoot(significand << BigInt(exponent - 3 * third));
+  return scaledUlpError(got, { significand: root, exponent: third });
+}
+
+/** How far `got` lies from the length of (x, y), in units of the last place of a double near it. */
+export function hypotUlpError(got: number, x: number, y: number): number {
+  const a = decompose(x);
+  const b = decompose(y);
+  const exponent = Math.min(a.exponent, b.exponent) - POWER_BITS;
+  const bigX = a.significand << BigInt(a.exponent - exponent);
+  const bigY = b.significand << BigInt(b.exponent - exponent);
+  const root = squareRoot(bigX * bigX + bigY * bigY);
+  return scaledUlpError(got, { significand: root, exponent });
+}
+
 /** How far `got` lies from x^y, x > 0, in units of the last place of a double near x^y. */
 export function powUlpError(got: number, x: number, y: number): number {
   const { significand, exponent } = decompose(y);
@@ -101,7 +132,7 @@ export function powUlpError(got: number, x: number, y: number): number {
 }
 
 /**
- * As the three above. Beyond the largest double the next power of two stands for Infinity, and
+ * As the functions above. Beyond the largest double the next power of two stands for Infinity, and
  * below the smallest normal one the unit is that of the subnormals.
  */
 function scaledUlpError(got: number, exact: Scaled): number {
@@ -185,6 +216,18 @@ function squareRoot(value: bigint): bigint {
   let root = 1n << BigInt((value.toString(2).length + 1) >> 1);
   for (;;) {
     const next = (root + value / root) >> 1n;
+    if (next >= root) return root;
+    root = next;
+  }
+}
+
+/** The greatest whole number whose cube is not above `value`; of negative ones, the negative. */
+function cubeRoot(value: bigint): bigint {
+  if (value < 0n) return -cubeRoot(-value);
+  if (value === 0n) return 0n;
+  let root = 1n << BigInt(Math.ceil(value.toString(2).length / 3));
+  for (;;) {
+    const next = (2n * root + value / (root * root)) / 3n;
     if (next >= root) return root;
     root = next;
   }
