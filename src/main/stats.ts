@@ -10,7 +10,7 @@ export interface SimulationStats {
   readonly state: SimulationState;
   readonly tick: number;
   readonly epoch: number;
-  readonly mode: 'live' | 'paused' | 'stepping';
+  readonly mode: 'live' | 'paused' | 'stepping' | 'lockstep' | 'replay';
   /** World time in seconds. */
   readonly worldTime: number;
   readonly tickRateHz: number;

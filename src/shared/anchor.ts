@@ -9,7 +9,7 @@ import { createInstant, type Instant } from './instant.ts';
 export interface Anchor extends DueAnchor {
   /** The last completed tick. */
   tick: number;
-  /** Raised by each reconfigure; ticks compare within one epoch. */
+  /** Raised by each reconfigure and each seek; ticks compare within one epoch. */
   epoch: number;
   /** Whether the clock runs by readings: `due` holds; else the three alpha fields hold. */
   running: boolean;

@@ -63,5 +63,5 @@ export const RECORD_FLAG = {
   earlierPair: 4,
 } as const;
 
-/** Clock modes as carried in a record. */
-export const MODE_CODES = ['live', 'paused', 'stepping'] as const;
+/** Clock modes as carried in a record: a mode's place here is its code, so new ones come last. */
+export const MODE_CODES = ['live', 'paused', 'stepping', 'lockstep', 'replay'] as const;

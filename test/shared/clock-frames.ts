@@ -17,6 +17,14 @@ export function clockOf(
   return new WorldClock({ quantum: { numerator, denominator }, ...options });
 }
 
+/** A live clock of 100 Hz that ran one tick and stands at alpha 0.3, at 13 ms. */
+export function clockAtAlpha(): WorldClock {
+  const clock = clockOf(1, 100);
+  frameAt(clock, 0);
+  frameAt(clock, 13_000_000);
+  return clock;
+}
+
 /** A reading in milliseconds. */
 export function at(ms: number): Instant {
   return createInstant(Math.floor(ms / 1000), (ms % 1000) * 1e6);

@@ -11,6 +11,9 @@ export interface ModelAnchor {
   readonly due: Fraction;
 }
 
+/** The shortest window of realized speed in wall seconds; given deltas may lack a nanosecond. */
+const WINDOW = new Fraction(499_999_999n, NANOS);
+
 /** From deltas back to readings a rest this near to half a nanosecond may be rounded either way. */
 const NEAR_TIE = new Fraction(1n, 1000n);
 
@@ -27,6 +30,11 @@ export class ClockModel {
   /** The latest reading in nanoseconds; undefined before the first plan. */
   last: bigint | undefined;
   #phase = ZERO;
+  /** World seconds a wall second over the last full window; undefined before the first. */
+  #speedReached: Fraction | undefined;
+  #windowWall = ZERO;
+  #windowTicks = 0;
+  #lockstepSteps = 1;
   #mode = 'live';
   #speed = new Fraction(1n);
   #quantum: Fraction;
@@ -52,6 +60,17 @@ export class ClockModel {
 
   get running(): boolean {
     return this.#mode === 'live' && this.#speed.n > 0n;
+  }
+
+  /** What makes quanta run: wall time, advances, or only what is counted out. */
+  get drive(): 'time' | 'advances' | 'nothing' {
+    if (this.#mode === 'lockstep') return 'advances';
+    return this.running ? 'time' : 'nothing';
+  }
+
+  realizedSpeed(): number {
+    if (this.drive === 'nothing') return 0;
+    return this.#speedReached?.toDouble() ?? Number.NaN;
   }
 
   /** Whether readings make ticks due. */
@@ -81,7 +100,13 @@ export class ClockModel {
 
   planDelta(wallSeconds: number): number {
     this.#begin();
-    if (!this.running) return 0;
+    if (this.drive === 'nothing') return 0;
+    this.#windowWall = this.#windowWall.plus(Fraction.ofDouble(wallSeconds));
+    if (this.drive === 'advances') {
+      this.#counted = true;
+      this.planned = this.#lockstepSteps;
+      return this.planned;
+    }
     this.#byDeltas = true;
     this.#phase = this.#phase.plus(Fraction.ofDouble(wallSeconds).times(this.rate));
     return this.#demand(this.#tolerant());
@@ -97,6 +122,7 @@ export class ClockModel {
   complete(): void {
     this.planned--;
     this.tick++;
+    this.#windowTicks++;
     if (!this.#counted) this.#phase = this.#phase.minus(new Fraction(1n));
   }
 
@@ -105,13 +131,22 @@ export class ClockModel {
     this.#excess = 0n;
     this.#phase = this.#phase.minus(new Fraction(dropped));
     this.ticksDropped += dropped;
+    if (this.#windowWall.minus(WINDOW).n >= 0n) {
+      const world = new Fraction(BigInt(this.#windowTicks)).times(this.#quantum);
+      this.#speedReached = world.over(this.#windowWall);
+      this.#beginWindow();
+    }
     return Number(dropped);
   }
 
   change(now: bigint, mode: string | undefined, speed: Fraction | undefined): void {
     if (this.last !== undefined) this.#observe(now);
-    this.#mode = mode ?? this.#mode;
+    const { drive } = this;
+    const left = this.#mode;
+    this.#mode = mode ?? left;
     this.#speed = speed ?? this.#speed;
+    if (this.drive !== 'nothing' && this.drive !== drive) this.#beginWindow();
+    if (this.#mode !== left && (this.#mode === 'lockstep' || left === 'replay')) this.#empty();
     if (!this.running) return;
     const changed = this.rate.n !== this.#phaseRate.n || this.rate.d !== this.#phaseRate.d;
     this.#phaseRate = this.rate;
@@ -124,15 +159,25 @@ export class ClockModel {
     this.#cap = cap;
   }
 
-  reconfigure(now: bigint, quantum: Rational): void {
+  setLockstepSteps(steps: number): void {
+    this.#lockstepSteps = steps;
+  }
+
+  seek(now: bigint, tick: number): void {
+    if (this.last !== undefined) this.#observe(now);
+    this.#enter(tick);
+    this.#beginWindow();
+  }
+
+  reconfigure(now: bigint, quantum: Rational, lockstepSteps: number | undefined): void {
     if (this.last !== undefined) this.#observe(now);
     this.#quantum = fractionOf(quantum);
     if (this.#speed.n > 0n) this.#phaseRate = this.rate;
-    this.#begin();
-    this.#phase = ZERO;
-    this.tick = 0;
+    this.#lockstepSteps = lockstepSteps ?? this.#lockstepSteps;
+    this.#enter(0);
     this.ticksDropped = 0n;
-    this.epoch++;
+    this.#speedReached = undefined;
+    this.#beginWindow();
   }
 
   /** Alpha at a reading not before the last one. */
@@ -168,6 +213,25 @@ export class ClockModel {
     this.#counted = false;
   }
 
+  /** What is planned already goes on, as if it were counted out. */
+  #empty(): void {
+    this.#phase = ZERO;
+    this.#excess = 0n;
+    this.#counted = true;
+  }
+
+  #enter(tick: number): void {
+    this.#begin();
+    this.#phase = ZERO;
+    this.tick = tick;
+    this.epoch++;
+  }
+
+  #beginWindow(): void {
+    this.#windowWall = ZERO;
+    this.#windowTicks = 0;
+  }
+
   #observe(now: bigint): boolean {
     const last = this.last ?? now;
     if (now < last) {
@@ -176,6 +240,7 @@ export class ClockModel {
     }
     if (this.byReadings) {
       this.#phase = this.#phase.plus(new Fraction(now - last, NANOS).times(this.rate));
+      this.#windowWall = this.#windowWall.plus(new Fraction(now - last, NANOS));
     }
     this.last = now;
     return true;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createAnchor } from '../../src/shared/anchor.ts';
+import type { ClockMode } from '../../src/shared/clock-options.ts';
 import { createInstant } from '../../src/shared/instant.ts';
 import { checkQuantum, createRational, type Rational } from '../../src/shared/rational.ts';
 import { resolveSpeed } from '../../src/shared/speed.ts';
@@ -11,6 +12,9 @@ import { Fraction, instantOf, nanosOf } from './exact.ts';
 
 const READING_MAX = 2n ** 64n - 1n;
 const STEPS_MAX = 200;
+
+/** Leaves room for the ticks that a sequence runs. */
+const TICK_MAX = Number.MAX_SAFE_INTEGER - 1_000_000;
 
 const quantum: fc.Arbitrary<Rational> = fc
   .oneof(
@@ -33,6 +37,9 @@ const wait = fc.oneof(
   fc.constant(0n),
 );
 
+const mode = fc.constantFrom<ClockMode>('live', 'paused', 'stepping', 'lockstep', 'replay');
+const lockstepSteps = fc.integer({ min: 1, max: 12 });
+
 /** Quanta, doubles and whole readings, as `[what, ...]`. */
 const step = fc.oneof(
   { weight: 6, arbitrary: fc.tuple(fc.constant('plan' as const), wait, fc.boolean(), fc.nat(3)) },
@@ -49,14 +56,20 @@ const step = fc.oneof(
     ),
   },
   { weight: 1, arbitrary: fc.tuple(fc.constant('ticks' as const), fc.nat(5)) },
+  { weight: 3, arbitrary: fc.tuple(fc.constant('mode' as const), mode, wait) },
   {
-    weight: 2,
+    weight: 1,
+    arbitrary: fc.tuple(fc.constant('within' as const), wait, fc.nat(3), mode, fc.boolean()),
+  },
+  {
+    weight: 1,
     arbitrary: fc.tuple(
-      fc.constant('mode' as const),
-      fc.constantFrom('live' as const, 'paused' as const, 'stepping' as const),
+      fc.constant('seek' as const),
+      fc.oneof(fc.nat(100), fc.integer({ min: 0, max: TICK_MAX })),
       wait,
     ),
   },
+  { weight: 1, arbitrary: fc.tuple(fc.constant('lockstep steps' as const), lockstepSteps) },
   {
     weight: 2,
     arbitrary: fc.tuple(
@@ -77,6 +90,7 @@ const step = fc.oneof(
       fc.constant('reconfigure' as const),
       fc.constantFrom({ numerator: 1, denominator: 60 }, { numerator: 3, denominator: 50 }),
       wait,
+      fc.option(lockstepSteps, { nil: undefined }),
     ),
   },
 );
@@ -129,6 +143,18 @@ class Pair {
         const { numerator, denominator } = speed;
         return model.change(now, undefined, new Fraction(BigInt(numerator), BigInt(denominator)));
       }
+      case 'within':
+        return this.#changeWithin(this.#pass(taken[1]), taken[2], taken[3], taken[4]);
+      case 'seek': {
+        const now = this.#pass(taken[2]);
+        clock.seekTick(taken[1], instantOf(now));
+        expect(clock.firstTick).toBe(taken[1]);
+        expect(clock.alphaAt(instantOf(now))).toBe(0);
+        return model.seek(now, taken[1]);
+      }
+      case 'lockstep steps':
+        clock.setLockstepSteps(taken[1]);
+        return model.setLockstepSteps(taken[1]);
       case 'backward': {
         const now = this.#now - taken[1];
         expect(clock.plan(instantOf(now))).toBe(model.plan(now, () => this.#due()));
@@ -141,8 +167,8 @@ class Pair {
         const now = this.#pass(taken[2]);
         // A speed can be too high for the new quantum: then nothing may change.
         if (resolveSpeed(clock.speed, taken[1]) === undefined) return;
-        clock.reconfigure({ quantum: taken[1] }, instantOf(now));
-        model.reconfigure(now, taken[1]);
+        clock.reconfigure({ quantum: taken[1], lockstepSteps: taken[3] }, instantOf(now));
+        model.reconfigure(now, taken[1], taken[3]);
         this.#quantum = taken[1];
       }
     }
@@ -161,6 +187,23 @@ class Pair {
     if (!failed) expect(clock.settle()).toBe(model.settle());
   }
 
+  /** Enters a mode after `until` ticks of an advance, whose rest is completed or left. */
+  #changeWithin(now: bigint, until: number, entered: ClockMode, whole: boolean): void {
+    const { clock, model } = this;
+    expect(clock.plan(instantOf(now))).toBe(model.plan(now, () => this.#due()));
+    for (let i = 0; model.planned > 0 && (i < until || whole); i++) {
+      if (i === until) {
+        clock.setMode(entered, instantOf(now));
+        model.change(now, entered, undefined);
+      }
+      clock.complete();
+      model.complete();
+    }
+    clock.setMode(entered, instantOf(now));
+    model.change(now, entered, undefined);
+    expect(clock.settle()).toBe(model.settle());
+  }
+
   #due(): bigint {
     this.clock.anchor(this.#anchor);
     return nanosOf(this.#anchor.due);
@@ -177,6 +220,7 @@ class Pair {
     expect(clock.epoch).toBe(model.epoch);
     expect(BigInt(clock.ticksDropped)).toBe(model.ticksDropped);
     expect(clock.backwardReadings).toBe(model.backwardReadings);
+    this.#compareSpeed();
     this.#compareAnchor();
     const due = createInstant();
     const expected = model.nextDue();
@@ -186,6 +230,13 @@ class Pair {
       const at = (model.last ?? 0n) + later;
       this.#compareAlpha(clock.alphaAt(instantOf(at)), model.alphaAt(at));
     }
+  }
+
+  #compareSpeed(): void {
+    const expected = this.model.realizedSpeed();
+    const found = this.clock.realizedSpeed();
+    if (Number.isNaN(expected)) expect(found).toBeNaN();
+    else expect(Math.abs(found - expected)).toBeLessThanOrEqual(expected * 2 ** -40);
   }
 
   #compareAnchor(): void {
