@@ -242,12 +242,14 @@ export async function addRemove() {
   };
 }
 
+export const storesSingles = true;
+
 export async function integrate(count, start, dt) {
   class Position {
-    static schema = { x: Type.float64, y: Type.float64 };
+    static schema = { x: Type.float32, y: Type.float32 };
   }
   class Velocity {
-    static schema = { x: Type.float64, y: Type.float64 };
+    static schema = { x: Type.float32, y: Type.float32 };
   }
   class Move extends System {
     all = this.query((q) => q.current.with(Position, Velocity).write);

@@ -160,10 +160,12 @@ export function addRemove() {
   };
 }
 
+export const storesSingles = true;
+
 export function integrate(count, start, dt) {
   const world = createWorld();
-  const Position = { x: new Float64Array(count + 1), y: new Float64Array(count + 1) };
-  const Velocity = { x: new Float64Array(count + 1), y: new Float64Array(count + 1) };
+  const Position = { x: new Float32Array(count + 1), y: new Float32Array(count + 1) };
+  const Velocity = { x: new Float32Array(count + 1), y: new Float32Array(count + 1) };
   const made = Array.from({ length: count }, (_, i) => {
     const entity = addEntity(world);
     addComponent(world, entity, Position);

@@ -149,8 +149,11 @@ export function addRemove(): Prepared {
   };
 }
 
+/** `vec2()` is of f32. */
+export const storesSingles = true;
+
 export function integrate(count: number, start: Start, dt: number): Prepared {
-  const components = { position: vec2('f64'), velocity: vec2('f64') };
+  const components = { position: vec2(), velocity: vec2() };
   const world = createWorld({ log: QUIET, capacity: count, components });
   for (let i = 0; i < count; i++) {
     const [x, y, vx, vy] = start(i);
@@ -174,8 +177,8 @@ export function integrate(count: number, start: Start, dt: number): Prepared {
  * nothing to check.
  */
 function move(
-  position: Float64Array,
-  velocity: Float64Array,
+  position: Float32Array,
+  velocity: Float32Array,
   begin: number,
   end: number,
   dt: number,
@@ -204,7 +207,7 @@ function move(
   }
 }
 
-function everySecond(column: Float64Array, first: number, count: number): number {
+function everySecond(column: Float32Array, first: number, count: number): number {
   let total = 0;
   for (let i = 0; i < count; i++) total += column[2 * i + first] as number;
   return total;

@@ -35,11 +35,12 @@ async function main(): Promise<void> {
   const [library = '', index = '', blockMs = '', blocks = ''] = process.argv.slice(2);
   const workload = WORKLOADS[Number(index)];
   if (workload === undefined) throw new Error(`There is no workload ${index}.`);
-  const prepared = await workload.prepare(await load(library));
+  const comparator = await load(library);
+  const prepared = await workload.prepare(comparator);
   let steps = 0;
   const prove = (): void => {
     const got = prepared.check();
-    const wanted = workload.expected(steps);
+    const wanted = workload.expected(steps, comparator.storesSingles === true);
     if (got.length === wanted.length && wanted.every((value, i) => value === got[i])) return;
     throw new Error(
       `${library} did not do the work of ${workload.name} in ${steps} steps: ` +
