@@ -1,4 +1,4 @@
-import { createLog, createWorld, type Query, scalar, vec2 } from 'escapement/sim';
+import { createWorld, type Query, scalar, vec2 } from 'escapement/sim';
 import type { Prepared, Start } from './ecs-workloads.ts';
 
 /*
@@ -32,12 +32,10 @@ function swap(query: Query, left: Float64Array, right: Float64Array): void {
   }
 }
 
-const QUIET = createLog({ level: 'off', nowMs: () => 0, sink: () => undefined });
-
 export function packed5(): Prepared {
   const number = scalar('f64');
   const components = { a: number, b: number, c: number, d: number, e: number };
-  const world = createWorld({ log: QUIET, capacity: 1000, components });
+  const world = createWorld({ capacity: 1000, components });
   for (let i = 0; i < 1000; i++) world.spawn({ a: i, b: i + 1, c: i + 2, d: i + 3, e: i + 4 });
   const { a, b, c, d, e } = world.columns;
   const withA = world.query({ all: ['a'] });
@@ -60,7 +58,7 @@ export function packed5(): Prepared {
 export function simpleIter(): Prepared {
   const number = scalar('f64');
   const components = { a: number, b: number, c: number, d: number, e: number };
-  const world = createWorld({ log: QUIET, capacity: 4000, components });
+  const world = createWorld({ capacity: 4000, components });
   for (let i = 0; i < 1000; i++) world.spawn({ a: 1, b: 2 });
   for (let i = 0; i < 1000; i++) world.spawn({ a: 1, b: 2, c: 3 });
   for (let i = 0; i < 1000; i++) world.spawn({ a: 1, b: 2, c: 3, d: 4 });
@@ -86,7 +84,7 @@ export function fragIter(): Prepared {
   const number = scalar('f64');
   const letters = Object.fromEntries(Array.from('bcdefghijklmnopqrstuvwxy', (it) => [it, number]));
   const components = { a: number, ...letters, z: number, data: number };
-  const world = createWorld({ log: QUIET, capacity: 2600, components });
+  const world = createWorld({ capacity: 2600, components });
   for (const letter of 'abcdefghijklmnopqrstuvwxyz') {
     for (let i = 0; i < 100; i++) world.spawn({ [letter]: 1, data: 1 });
   }
@@ -104,7 +102,7 @@ export function fragIter(): Prepared {
 
 export function entityCycle(): Prepared {
   const components = { a: scalar('f64'), b: scalar('f64') };
-  const world = createWorld({ log: QUIET, capacity: 2000, components });
+  const world = createWorld({ capacity: 2000, components });
   for (let i = 0; i < 1000; i++) world.spawn({ a: i });
   const { a } = world.columns;
   const withA = world.query({ all: ['a'] });
@@ -128,7 +126,7 @@ export function entityCycle(): Prepared {
 
 export function addRemove(): Prepared {
   const components = { a: scalar('f64'), b: scalar('f64') };
-  const world = createWorld({ log: QUIET, capacity: 1000, components });
+  const world = createWorld({ capacity: 1000, components });
   for (let i = 0; i < 1000; i++) world.spawn({ a: i });
   const withA = world.query({ all: ['a'] });
   const withB = world.query({ all: ['b'] });
@@ -154,7 +152,7 @@ export const storesSingles = true;
 
 export function integrate(count: number, start: Start, dt: number): Prepared {
   const components = { position: vec2(), velocity: vec2() };
-  const world = createWorld({ log: QUIET, capacity: count, components });
+  const world = createWorld({ capacity: count, components });
   for (let i = 0; i < count; i++) {
     const [x, y, vx, vy] = start(i);
     world.spawn({ position: [x, y], velocity: [vx, vy] });

@@ -1,4 +1,4 @@
-import { getHeapStatistics } from 'node:v8';
+import { heapGrowth } from './heap.ts';
 
 /** Returns the `percent`-th percentile by nearest rank; NaN of nothing. */
 export function percentile(values: readonly number[], percent: number): number {
@@ -42,9 +42,8 @@ export function pairNs(blocks: number, calls: number, work: () => void, other: (
   return { ns: median(ours), otherNs: median(theirs), ratio: median(ratios) };
 }
 
-/** Calls of one measurement of the heap, and after how many it is looked at. */
+/** Calls of one measurement of the heap. */
 const HEAP_CALLS = 10_000;
-const HEAP_STRIDE = 1000;
 const HEAP_TRIES = 5;
 
 /**
@@ -61,40 +60,10 @@ export function allocatedBytes(
   for (let i = 0; i < warmUp; i++) work();
   for (let i = 0; i < warmUp; i++) nothing();
   let floor = Number.POSITIVE_INFINITY;
-  for (let i = 0; i < HEAP_TRIES; i++) floor = Math.min(floor, heapGrowth(nothing, calls));
+  for (let i = 0; i < HEAP_TRIES; i++) floor = Math.min(floor, heapGrowth(calls, nothing));
   let least = Number.POSITIVE_INFINITY;
   for (let i = 0; i < HEAP_TRIES && least > 0; i++) {
-    least = Math.min(least, Math.max(0, Math.floor(heapGrowth(work, calls) - floor)));
+    least = Math.min(least, Math.max(0, Math.floor(heapGrowth(calls, work) - floor)));
   }
   return least;
-}
-
-/** What was read last: kept, so that every look leaves the same, optimised or not. */
-let looked = getHeapStatistics();
-
-function usedHeap(): number {
-  looked = getHeapStatistics();
-  return looked.used_heap_size;
-}
-
-/**
- * Adds up what the heap gained between looks at it, but for stretches with a collection in them.
- * Two looks at both ends would not do: a collection takes the garbage away, and 2 kB a call read
- * as 4 bytes.
- */
-function heapGrowth(each: () => void, total: number): number {
-  const collect = (globalThis as { gc?: () => void }).gc;
-  if (collect === undefined) throw new Error('run with --expose-gc');
-  collect();
-  collect();
-  let grown = 0;
-  let last = usedHeap();
-  const stride = Math.min(HEAP_STRIDE, total);
-  for (let calls = 0; calls < total; calls += stride) {
-    for (let i = 0; i < stride; i++) each();
-    const now = usedHeap();
-    grown += Math.max(0, now - last);
-    last = now;
-  }
-  return grown / total;
 }

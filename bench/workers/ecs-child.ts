@@ -64,7 +64,7 @@ async function main(): Promise<void> {
     count *= 2;
     ns = await block(count);
   }
-  // What takes long is called seldom, and compiled late: 10 ms of it are not enough to be warm.
+  // A step that takes long is called seldom: some blocks first, before any is counted.
   const warmUntil = process.hrtime.bigint() + BigInt(Math.round(WARM_BLOCKS * wantedNs));
   while (process.hrtime.bigint() < warmUntil) await block(count);
   const times: number[] = [];

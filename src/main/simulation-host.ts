@@ -84,7 +84,10 @@ export interface RunningSimulation<T extends SimulationTypes = SimulationTypes> 
   restart(options?: RunOptions<T>): Promise<void>;
   /** Ends the simulation and its thread. Idempotent, leaves nothing behind, and needs no `this`. */
   readonly stop: (options?: { readonly timeoutMs?: number }) => Promise<void>;
-  /** Resolves when the tick is no longer `tick`, or with the reason why that will not be. */
+  /**
+   * Resolves when the tick is no longer `tick`, or with the reason why that will not be: a loop
+   * over it must look at `reason`, since a simulation that has ended answers at once, for ever.
+   */
   waitForTickChange(tick: number, timeoutMs?: number): Promise<TickChange>;
   /** Does the same, blocking; throws CANNOT_BLOCK where the thread may not. */
   waitForTickChangeBlocking(tick: number, timeoutMs?: number): TickChange;

@@ -46,17 +46,22 @@ export function resolveRun(options: RunOptions, schema: Schema): ResolvedRun {
     params[name] = value as ParamValue;
   }
   const { tickRateHz, seed = 0, speed = 1, paused = false } = options;
-  if (!Number.isSafeInteger(seed) || seed < 0) {
-    throw invalid('seed', seed, 'an integer from 0 to 2^53 - 1');
-  }
   if (!(speed >= 0 && Number.isFinite(speed))) throw invalid('speed', speed, '0 or more');
   return {
     quantum: tickRateHz === undefined ? schema.quantum : quantumOf({ tickRateHz }),
     params,
-    seed: [Math.floor(seed / 2 ** 32), seed >>> 0],
+    seed: seedWords(seed),
     speed,
     paused,
   };
+}
+
+/** Returns a seed as two unsigned halves. Throws OPTION_INVALID unless it is one. */
+export function seedWords(seed: number): readonly [high: number, low: number] {
+  if (!Number.isSafeInteger(seed) || seed < 0) {
+    throw invalid('seed', seed, 'an integer from 0 to 2^53 - 1');
+  }
+  return [Math.floor(seed / 2 ** 32), seed >>> 0];
 }
 
 function invalid(name: string, given: unknown, allowed: string): EscapementError {

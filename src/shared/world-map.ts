@@ -40,8 +40,8 @@ export interface CensusMap {
 }
 
 /**
- * What lies where in a world's block: byte offsets from the start of its memory. The block holds
- * all that a run goes on from, so that a copy of it is a copy of the world.
+ * What lies where in a world's block: byte offsets from the start of its memory. Counts, hints and
+ * the slots that are taken follow from it and are kept beside it.
  */
 export interface WorldMap {
   readonly begin: number;

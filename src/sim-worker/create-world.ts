@@ -1,5 +1,6 @@
 import { EscapementError } from '../shared/error.ts';
 import { Log, type SubsystemLog } from '../shared/log.ts';
+import { seedWords } from '../shared/run-options.ts';
 import { type ClockScope, createSystemClock } from '../shared/system-clock.ts';
 import type { ScalarType, Schema } from '../shared/schema.ts';
 import { placeWorld } from '../shared/world-map.ts';
@@ -31,14 +32,14 @@ export interface StandaloneOptions<C extends ComponentSpecs> {
 
 /**
  * Makes a world in memory of its own, without a simulation around it: for embedding, tools and
- * tests. Give it to a `SystemSet`, and that to a `GameLoop`. Throws OPTION_INVALID and
+ * tests. Give it to `createSystems`, and what that makes to a `GameLoop`. Throws OPTION_INVALID and
  * SCHEMA_INVALID.
  */
 export function createWorld<C extends ComponentSpecs>(options: StandaloneOptions<C>): World<C> {
   const { capacity, seed = 0, maxSystems = 64, churnPerFrame, log } = options;
   checkCapacity(capacity);
-  checkWhole('seed', seed, Number.MAX_SAFE_INTEGER);
-  checkWhole('maxSystems', maxSystems, SYSTEMS_MAX);
+  const words = seedWords(seed);
+  checkMaxSystems(maxSystems);
   checkChurn(churnPerFrame);
   const schema: Schema = {
     name: 'world',
@@ -55,7 +56,7 @@ export function createWorld<C extends ComponentSpecs>(options: StandaloneOptions
   };
   const map = placeWorld(schema, 0);
   return new World<C>(schema, new ArrayBuffer(map.bytes), map, {
-    seed: [Math.floor(seed / 2 ** 32), seed >>> 0],
+    seed: words,
     churnPerFrame,
     log: ecsLog(log),
   });
@@ -73,10 +74,10 @@ function columnNames(specs: ComponentSpecs): string[] {
   return entries.filter(([, { width, rows }]) => width > 0 && rows === undefined).map(([n]) => n);
 }
 
-function checkWhole(name: string, value: number, most: number): void {
-  if (Number.isSafeInteger(value) && value >= 0 && value <= most) return;
-  throw new EscapementError('OPTION_INVALID', `\`${name}\` is not possible.`, {
-    given: String(value),
-    allowed: `an integer from 0 to ${most}`,
+function checkMaxSystems(maxSystems: number): void {
+  if (Number.isInteger(maxSystems) && maxSystems >= 0 && maxSystems <= SYSTEMS_MAX) return;
+  throw new EscapementError('OPTION_INVALID', '`maxSystems` is not possible.', {
+    given: String(maxSystems),
+    allowed: `an integer from 0 to ${SYSTEMS_MAX}`,
   });
 }

@@ -36,7 +36,6 @@ export interface RunOptions {
 export class Simulation<T extends SimulationTypes = SimulationTypes> {
   readonly world: World<T['components']>;
   readonly systems: SystemSet<T>;
-  readonly profiler: Profiler;
   readonly inputs: InputQueue;
   readonly eventRing: RingWriter;
   /** Completed ticks. */
@@ -75,7 +74,6 @@ export class Simulation<T extends SimulationTypes = SimulationTypes> {
     for (const system of definition.systems) this.systems.register(system);
     this.systems.use(this.systems.schedule());
     const plainWorld = this.world as unknown as World;
-    this.profiler = this.systems.profiler;
     const { foreign } = definition;
     if (foreign !== undefined) this.world.stateHash.foreign = () => foreign.hash();
     const context = createContext(plainWorld, parts, this.world.random, undefined);
@@ -83,13 +81,16 @@ export class Simulation<T extends SimulationTypes = SimulationTypes> {
     this.#queries = definition.queries?.(this.#context) ?? {};
   }
 
+  /** What ticks, frames and systems took. */
+  get profiler(): Profiler {
+    return this.systems.profiler;
+  }
+
   /** Runs the user's setup, once, before the first tick; its commands apply when it has ended. */
   async setup(): Promise<void> {
-    this.world.watchGuards(false);
     try {
       await this.#definition.setup?.(this.#context);
       this.world.commands.apply();
-      this.world.watchGuards(true);
     } catch (cause) {
       throw new EscapementError('SIMULATION_FAILED', 'The simulation failed: setup threw.', {
         cause,

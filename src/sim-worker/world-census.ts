@@ -12,8 +12,7 @@ import type { EntityTable } from './entity-table.ts';
 
 /*
  * Threads    the simulation thread alone.
- * Memory     in the world's block, so that a restored world goes on with the same lists: two
- *            censuses in turn, and the words that say which is which.
+ * Memory     in the world's block: two censuses in turn, and the words that say which is which.
  * Ordering   plain accesses.
  * Progress   one bulk copy at the start of a tick after one that changed something.
  * Invariant  census 1 is the roster at the start of this tick, census 0 that of the tick before.

@@ -25,14 +25,13 @@ const LEVELS = [25, 50, 100] as const;
  *   warns once per level and frame; a level that rounds to 0 never does.
  * - churn: more components given and taken than the budget warns once per frame. Overwriting counts
  *   as giving; what despawn and clear take does not, nor does a call that changes nothing.
+ * Before the first frame neither is counted: what fills a world at first is no overload.
  */
 export class WorldGuard implements WorldGuardStats {
   frameChurn = 0;
   churnWarnings = 0;
   entityBudgetWarnings = 0;
   staleCalls = 0;
-  /** Whether levels and churn are watched: what fills a world at first is no overload. */
-  isWatching = true;
   readonly #log: SubsystemLog | undefined;
   readonly #capacity: number;
   readonly #churnBudget: number;
@@ -40,6 +39,7 @@ export class WorldGuard implements WorldGuardStats {
   /** Whether a level has warned in this frame. */
   readonly #warned: Uint8Array = new Uint8Array(LEVELS.length);
   #churnWarned = false;
+  #isInFrame = false;
 
   constructor(capacity: number, churnBudget: number, log: SubsystemLog | undefined) {
     this.#capacity = capacity;
@@ -50,6 +50,7 @@ export class WorldGuard implements WorldGuardStats {
 
   /** Opens the windows of a new frame. */
   beginFrame(): void {
+    this.#isInFrame = true;
     this.frameChurn = 0;
     this.#churnWarned = false;
     this.#warned.fill(0);
@@ -57,7 +58,7 @@ export class WorldGuard implements WorldGuardStats {
 
   /** Counts a birth that made the world hold `count` entities. */
   born(count: number): void {
-    if (!this.isWatching) return;
+    if (!this.#isInFrame) return;
     for (let level = 0; level < LEVELS.length; level++) {
       if (count === this.#thresholds[level] && count > 0) this.#reach(level, count);
     }
@@ -65,7 +66,7 @@ export class WorldGuard implements WorldGuardStats {
 
   /** Counts a component given or taken. */
   churn(): void {
-    if (!this.isWatching) return;
+    if (!this.#isInFrame) return;
     this.frameChurn++;
     if (this.#churnBudget === 0 || this.frameChurn <= this.#churnBudget) return;
     if (this.#churnWarned) return;

@@ -49,7 +49,6 @@ export class World<C extends ComponentSpecs = ComponentSpecs> {
   readonly random: Random;
   /** The declared globals as properties over the world's memory. */
   readonly globals: Record<string, number>;
-
   /** Every component in the order of its id. */
   readonly stores: readonly ComponentStore[];
   /** Generators by stream: 0 is the master's, k is system k's. */
@@ -175,8 +174,7 @@ export class World<C extends ComponentSpecs = ComponentSpecs> {
 
   /**
    * Gives an entity a component, or a new value to one it has. A newly given one snaps if it is
-   * published. Throws
-   * CAPACITY_EXHAUSTED when a sparse component has no row left.
+   * published. Throws CAPACITY_EXHAUSTED when a sparse component has no row left.
    */
   add(entity: Entity, name: keyof C & string, value: ComponentValue = 0): boolean {
     const structure = this.#structure;
@@ -281,11 +279,6 @@ export class World<C extends ComponentSpecs = ComponentSpecs> {
   /** Opens a frame: the guardrails' windows start over. */
   beginFrame(): void {
     this.#guard.beginFrame();
-  }
-
-  /** Has the guardrails watch, or not: what setup fills a world with is no overload. */
-  watchGuards(isWatching: boolean): void {
-    this.#guard.isWatching = isWatching;
   }
 
   /** Begins a tick: takes the census that enter and exit lists follow from. */

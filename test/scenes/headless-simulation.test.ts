@@ -77,6 +77,22 @@ test('the world is cleared once the run is over; a log that was given stays open
   expect(await headless.run()).toEqual({ ...outcome, status: 'refused' });
 });
 
+test('what setup has commanded has applied before the first tick', async () => {
+  const commanding = defineSimulation({
+    tickRateHz: 60,
+    capacity: 4,
+    components: { value: scalar() },
+    publish: [],
+    setup({ commands }) {
+      commands.spawn({ value: 1 });
+      commands.despawn(commands.spawn({ value: 2 }));
+    },
+    systems: [],
+  });
+  const { world } = await openHeadless(commanding);
+  expect([world.count, world.columns.value[0], world.commands.count]).toEqual([1, 1, 0]);
+});
+
 test('a system that throws ends the run, and everything is still given up', async () => {
   const failing = defineSimulation({
     tickRateHz: 60,

@@ -54,6 +54,20 @@ describe('a loop over a world and its systems', () => {
     expect(ticks).toEqual([1, 2]);
   });
 
+  test('CLK 20: four ticks of one late frame are given the quantum each, not the frame', () => {
+    const clock = new VirtualClock();
+    const world = createWorld({ capacity: 1, components: { a: scalar() } });
+    const systems = createSystems(world, { tickRateHz: 60, clock });
+    const seen: [tick: number, dt: number][] = [];
+    systems.register({ name: 'note', run: ({ tick, dt }) => void seen.push([tick, dt]) });
+    systems.use(systems.schedule());
+    const loop = new GameLoop(systems, { clock });
+    loop.frame();
+    clock.toMs(66.7);
+    expect(loop.frame()).toBe('ok');
+    expect(seen).toEqual([1, 2, 3, 4].map((tick) => [tick, 1 / 60]));
+  });
+
   test('a stale schedule runs no system, and the tick stands still until a new loop', () => {
     const { systems, loop, ran, ticks, frameAt, lines } = openLoop();
     frameAt(0);

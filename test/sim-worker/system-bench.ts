@@ -1,4 +1,3 @@
-import type { Instant, MonotonicClock } from '../../src/shared/instant.ts';
 import { createLog } from '../../src/shared/log.ts';
 import type { SimulationTypes } from '../../src/shared/simulation-types.ts';
 import type { ComponentSpecs } from '../../src/sim-worker/component-values.ts';
@@ -6,17 +5,7 @@ import type { StandaloneOptions } from '../../src/sim-worker/create-world.ts';
 import { createWorld, type World } from '../../src/sim-worker/index.ts';
 import { SystemSet } from '../../src/sim-worker/system-set.ts';
 import { type LogBench, logBench } from './log-bench.ts';
-
-/** A clock that goes on when it is told to. */
-export class HandClock implements MonotonicClock {
-  ns = 0;
-
-  read(out: Instant): Instant {
-    out.seconds = Math.floor(this.ns / 1e9);
-    out.nanos = this.ns % 1e9;
-    return out;
-  }
-}
+import { HandClock } from './loop-stage.ts';
 
 /** The types of a set over a world with these components. */
 export interface Types<C extends ComponentSpecs> extends SimulationTypes {

@@ -256,6 +256,7 @@ describe('what is full', () => {
 
   it('names `rows` when it is a sparse component, and no half of a spawn is left', () => {
     const world = small();
+    world.beginFrame();
     const entities = [1, 2, 3].map((rare) => world.spawn({ rare }));
     const bare = world.spawn({ pos: 1 });
     const verbs = [

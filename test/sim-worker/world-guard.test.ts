@@ -25,6 +25,7 @@ function guarded(capacity: number, churnPerFrame?: number): Guarded {
   const bench = logBench();
   const churn = churnPerFrame === undefined ? {} : { churnPerFrame };
   const world = createWorld({ capacity, components, log: bench.log.for('ecs'), ...churn });
+  world.beginFrame();
   return { ...bench, world };
 }
 
@@ -33,6 +34,18 @@ function nextFrame({ world, clock }: Guarded): void {
   clock.nowMs += 1000;
   world.beginFrame();
 }
+
+it('counts nothing before the first frame: what fills a world is no overload', () => {
+  const { records, log } = logBench();
+  const world = createWorld({ capacity: 400, components, log: log.for('ecs') });
+  for (let i = 0; i < 400; i++) world.spawn({ hp: i });
+  expect([records, world.guard.frameChurn, world.guard.entityBudgetWarnings]).toEqual([[], 0, 0]);
+  world.beginFrame();
+  world.despawn(world.entityAt(0));
+  world.spawn({ hp: 1 });
+  expect(records.map(({ event }) => event)).toEqual(['entity_budget_100']);
+  expect(world.guard.frameChurn).toBe(1);
+});
 
 describe('the entity budget (G-R3)', () => {
   it('warns when a birth makes the count reach 25, 50 and 100 %, rounded down, never at 0', () => {

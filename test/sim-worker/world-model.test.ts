@@ -73,6 +73,7 @@ class Episode {
     const lives = dice.oneIn(3) ? fresh.generationMax - 1 - dice.below(30) : 0;
     this.model = new WorldModel(capacity, lives);
     age(this.world, lives, 2 ** 32 / (fresh.generationMax + 1));
+    this.world.beginFrame();
     this.#stamps = rosterOf(this.world).stamps;
     this.#stampsSeen = this.#stamps.slice();
     const random = Array.from({ length: 6 }, () => this.#terms());

@@ -1,4 +1,4 @@
-import { decompose } from './reference.ts';
+import { decompose, squareRoot } from './reference.ts';
 
 /** Numerator over denominator, the latter above zero. */
 interface Rational {
@@ -54,7 +54,7 @@ export function roundToBinary32({ numerator, denominator }: Rational): number {
 /** The binary32 value nearest to the square root of a binary32 value above zero. */
 export function roundedRoot(value: number): number {
   // root(n 2^-149) = root(n 2^151) 2^-150; 300 more bits, and one that stands for the rest.
-  const root = floorRoot(toPlaces(value) << BigInt(151 + 300));
+  const root = squareRoot(toPlaces(value) << BigInt(151 + 300));
   const sticky = root * root === toPlaces(value) << BigInt(151 + 300) ? 0n : 1n;
   return roundToBinary32({ numerator: 2n * root + sticky, denominator: 1n << BigInt(151 + 150) });
 }
@@ -76,13 +76,4 @@ function quotientAt(size: bigint, denominator: bigint, exponent: number): bigint
 /** places 2^exponent, or Infinity where that is no binary32 value any more. */
 function timesPowerOfTwo(places: bigint, exponent: number): number {
   return bitLength(places) + exponent > 128 ? Infinity : Number(places) * 2 ** exponent;
-}
-
-function floorRoot(value: bigint): bigint {
-  let root = 1n << BigInt((bitLength(value) + 1) >> 1);
-  for (;;) {
-    const next = (root + value / root) >> 1n;
-    if (next >= root) return root;
-    root = next;
-  }
 }

@@ -1,5 +1,6 @@
 import { FIXED_MAX, FIXED_MIN, FIXED_ONE } from '../../../src/shared/math/fixed.ts';
 import { Random, STATE_WORDS } from '../../../src/shared/math/random.ts';
+import { squareRoot } from './reference.ts';
 
 /** Exact arithmetic on raw Q16.16 numbers, to compare ours with. */
 
@@ -18,20 +19,9 @@ export function saturate(raw: bigint): number {
   return Number(raw > 2147483647n ? 2147483647n : raw < -2147483648n ? -2147483648n : raw);
 }
 
-/** The largest whole number whose square is not above `value`. */
-export function floorRoot(value: bigint): bigint {
-  if (value === 0n) return 0n;
-  let root = 1n << BigInt((value.toString(2).length + 1) >> 1);
-  for (;;) {
-    const next = (root + value / root) >> 1n;
-    if (next >= root) return root;
-    root = next;
-  }
-}
-
 /** The whole number nearest to the root of `value`, which is never halfway. */
 export function nearestRoot(value: bigint): bigint {
-  const root = floorRoot(value);
+  const root = squareRoot(value);
   return value > root * root + root ? root + 1n : root;
 }
 

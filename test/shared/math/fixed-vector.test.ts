@@ -10,7 +10,8 @@ import {
 import { FIXED_MAX, FIXED_MIN, FIXED_ONE, lerpFixed } from '../../../src/shared/math/fixed.ts';
 import { Random, STATE_WORDS } from '../../../src/shared/math/random.ts';
 import { scaled } from '../../scaled.ts';
-import { EXTREMES, floorRoot, Mismatches, nearestRoot, Raws, saturate } from './fixed-reference.ts';
+import { EXTREMES, Mismatches, nearestRoot, Raws, saturate } from './fixed-reference.ts';
+import { squareRoot } from './reference.ts';
 
 const CHUNK = 2000;
 const VECTORS = scaled({ tiny: 20_000, normal: 100_000, full: 2_000_000 });
@@ -28,7 +29,7 @@ function exactComponent(part: number, x: number, y: number, z: number): number {
 
 /** The whole number nearest to half the root of numerator / denominator. */
 function nearestRatio(numerator: bigint, denominator: bigint): bigint {
-  return (floorRoot(numerator / denominator) + 1n) >> 1n;
+  return (squareRoot(numerator / denominator) + 1n) >> 1n;
 }
 
 const out = new Int32Array(8);
@@ -62,7 +63,7 @@ function checkChunks(draw: (faults: Mismatches, random: Random, raws: Raws) => v
 
 /** Splits a sum of squares over y and z, as closely as whole numbers do. */
 function splitSquare(square: bigint): [number, number] {
-  const y = floorRoot(square);
+  const y = squareRoot(square);
   return [Number(y), Number(nearestRoot(square - y * y))];
 }
 

@@ -211,7 +211,8 @@ function taylor(first: bigint, x: bigint, start: bigint): bigint {
   return sum;
 }
 
-function squareRoot(value: bigint): bigint {
+/** The largest whole number whose square is not above `value`. */
+export function squareRoot(value: bigint): bigint {
   if (value === 0n) return 0n;
   let root = 1n << BigInt((value.toString(2).length + 1) >> 1);
   for (;;) {
