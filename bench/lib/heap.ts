@@ -1,11 +1,9 @@
 import { getHeapStatistics } from 'node:v8';
 
-/** Calls between two looks: a look itself may leave some hundred bytes, or none once optimised. */
-const STRIDE = 1000;
-/** Nobody leaves so much that a collection falls into fewer calls than this. */
-const STRIDE_LEAST = 10;
+/** Calls between two looks: few, so that a collection hides little. */
+const STRIDE = 100;
 
-/** What was read last: kept, so that every look leaves the same, optimised or not. */
+/** What was read last: kept, so that no engine saves itself the making of it. */
 let looked = getHeapStatistics();
 
 function usedHeap(): number {
@@ -16,29 +14,22 @@ function usedHeap(): number {
 /**
  * Returns the bytes that the heap gains a call over `calls` calls, added up between looks at it,
  * but for stretches with a collection in them. Two looks at both ends would not do: a collection
- * takes the garbage away, and 2 kB a call read as 4 bytes. Where collections fall into half of the
- * stretches it looks again, more often.
+ * takes the garbage away, and 2 kB a call read as 4 bytes. A look leaves bytes itself, how many
+ * depends on what the engine has made of it: two in a row tell, and that is taken off.
  */
-export function heapGrowth(calls: number, work: () => void, longest: number = STRIDE): number {
+export function heapGrowth(calls: number, work: () => void): number {
   const collect = (globalThis as { gc?: () => void }).gc;
   if (collect === undefined) throw new Error('run with --expose-gc');
   collect();
   collect();
   let grown = 0;
-  let stretches = 0;
-  let collected = 0;
-  let last = usedHeap();
-  const stride = Math.min(longest, calls);
+  const stride = Math.min(STRIDE, calls);
   for (let done = 0; done < calls; done += stride) {
+    const begin = usedHeap();
     for (let i = 0; i < stride; i++) work();
-    const now = usedHeap();
-    stretches++;
-    if (now < last) collected++;
-    grown += Math.max(0, now - last);
-    last = now;
-  }
-  if (2 * collected >= stretches && stride > STRIDE_LEAST) {
-    return heapGrowth(calls, work, Math.max(STRIDE_LEAST, Math.ceil(stride / 10)));
+    const end = usedHeap();
+    const look = Math.max(0, usedHeap() - end);
+    grown += Math.max(0, end - begin - look);
   }
   return grown / calls;
 }

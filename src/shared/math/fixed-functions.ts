@@ -14,16 +14,13 @@
  */
 
 import { countFixedFault } from './fixed-faults.ts';
-import {
-  FIXED_MAX,
-  FIXED_MIN,
-  FIXED_ONE,
-  fromFixed,
-  roundRaw,
-  saturateRaw,
-  toFixed,
-} from './fixed.ts';
-import { atan2, cos, sin } from './trig.ts';
+import { FIXED_MAX, FIXED_MIN, FIXED_ONE, fromFixed, roundRaw, saturateRaw } from './fixed.ts';
+import { evaluateAngle, evaluateSine, trigWork } from './trig.ts';
+
+// Not exported: V8 reads an exported constant anew at each use.
+const ONE = FIXED_ONE;
+/** 1.5 * 2^52: adding it rounds to a whole number, ties to even; taking it away is exact. */
+const ROUNDER = 6_755_399_441_055_744;
 
 const LOG2_E = 1.4426950408889634;
 /** ln 2 in a part of 46 bits, so that a count of five bits times it is exact, and the rest. */
@@ -42,12 +39,16 @@ const work: Float64Array = new Float64Array(2);
 
 /** Returns the sine of an angle in radians, rounded to nearest. */
 export function sinFixed(angle: number): number {
-  return toFixed(sin(fromFixed(angle)));
+  trigWork[0] = angle / ONE;
+  evaluateSine(0);
+  return (trigWork[0] as number) * ONE + ROUNDER - ROUNDER;
 }
 
 /** Returns the cosine of an angle in radians, rounded to nearest. */
 export function cosFixed(angle: number): number {
-  return toFixed(cos(fromFixed(angle)));
+  trigWork[0] = angle / ONE;
+  evaluateSine(1);
+  return (trigWork[0] as number) * ONE + ROUNDER - ROUNDER;
 }
 
 /**
@@ -55,7 +56,10 @@ export function cosFixed(angle: number): number {
  * raw units. That of (0, 0) is 0.
  */
 export function atan2Fixed(y: number, x: number): number {
-  return toFixed(atan2(y, x));
+  trigWork[0] = y / ONE;
+  trigWork[1] = x / ONE;
+  evaluateAngle();
+  return (trigWork[0] as number) * ONE + ROUNDER - ROUNDER;
 }
 
 /** Returns e to the `raw`, rounded to nearest and saturated: the largest value from 10.4 on. */
@@ -79,7 +83,8 @@ export function logFixed(raw: number): number {
   work[0] = (work[0] as number) * FIXED_ONE;
   work[1] = (work[1] as number) * FIXED_ONE;
   roundWork();
-  return work[0] as number;
+  // As an integer: where an engine does not inline this, a double would be boxed.
+  return (work[0] as number) | 0;
 }
 
 /**

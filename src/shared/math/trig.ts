@@ -101,6 +101,8 @@ const FOLD_BELOW = 8;
 
 /** Doubles on their way in and out of the steps; each says which. */
 const work: Float64Array = new Float64Array(2);
+/** `work`, for callers that must not box a double even where nothing is inlined. */
+export const trigWork: Float64Array = work;
 /** Digits of a product: the integer part, then the fraction from the top. */
 const limbs: Int32Array = new Int32Array(LIMBS + 1);
 /** Digits of a significand, least significant first. */
@@ -142,7 +144,7 @@ export function atan2(y: number, x: number): number {
  * Replaces the angle in work[0] by the sine of it plus `turn` quarter turns. The angle is reduced
  * to head + tail in [-pi / 4, pi / 4], `tail` being what a double cannot hold of it.
  */
-function evaluateSine(turn: number): void {
+export function evaluateSine(turn: number): void {
   const x = work[0] as number;
   let quadrant = turn;
   let head = x;
@@ -274,7 +276,7 @@ function fractionToAngle(negative: boolean): void {
 }
 
 /** Replaces the point y, x in work[0] and work[1] by its angle, in work[0]. */
-function evaluateAngle(): void {
+export function evaluateAngle(): void {
   const fold = foldPoint();
   const q = work[0] as number;
   let angle = 0;
