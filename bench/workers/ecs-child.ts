@@ -1,9 +1,10 @@
 import { type Comparator, type Prepared, WORKLOADS } from '../lib/ecs-workloads.ts';
 
 /*
- * A process of its own for one workload in one library: `node ecs-child.js LIBRARY WORKLOAD
- * BLOCK_MS BLOCKS`, where WORKLOAD counts from 0. It prints the nanoseconds a step took, and fails
- * where the library did not do the work.
+ * A process of its own for one workload in one library: fork of `ecs-child.js LIBRARY WORKLOAD
+ * BLOCK_MS`, where WORKLOAD counts from 0. Once warm it says 0; for every message it then runs a
+ * block and answers with the nanoseconds that a step took. When its parent disconnects it ends,
+ * and fails where the library did not do the work.
  */
 
 /** Odd, so that a swap shows; few, so that what doubles is still exact. */
@@ -35,7 +36,7 @@ async function run(prepared: Prepared, steps: number): Promise<number> {
 }
 
 async function main(): Promise<void> {
-  const [library = '', index = '', blockMs = '', blocks = ''] = process.argv.slice(2);
+  const [library = '', index = '', blockMs = ''] = process.argv.slice(2);
   const workload = WORKLOADS[Number(index)];
   if (workload === undefined) throw new Error(`There is no workload ${index}.`);
   const comparator = await load(library);
@@ -67,10 +68,13 @@ async function main(): Promise<void> {
   // A step that takes long is called seldom: some blocks first, before any is counted.
   const warmUntil = process.hrtime.bigint() + BigInt(Math.round(WARM_BLOCKS * wantedNs));
   while (process.hrtime.bigint() < warmUntil) await block(count);
-  const times: number[] = [];
-  for (let i = 0; i < Number(blocks); i++) times.push(await block(count));
-  prove();
-  process.stdout.write(`${Math.min(...times)}\n`);
+  process.on('message', () => void block(count).then(answer));
+  process.once('disconnect', prove);
+  answer(0);
+}
+
+function answer(ns: number): void {
+  process.send?.(ns);
 }
 
 await main();
