@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { createAnchor } from '#dist/shared/anchor.js';
+import { hostController } from '#dist/shared/layout.js';
 import { BLOCKING_SLICE_MS, SharedSignal } from '#dist/shared/signal.js';
 import { DriverStats } from '#dist/sim-worker/driver-stats.js';
 import { median, percentile } from './lib/measure.ts';
@@ -22,7 +23,9 @@ const task: PingTask = {
   schema,
   options: {
     readers: layout.readers,
-    commandWords: layout.commands.capacityWords,
+    controllers: 1,
+    followers: 0,
+    commandWords: hostController(layout).commands.capacityWords,
     inputWords: layout.inputs.capacityWords,
     eventWords: layout.events.capacityWords,
     logWords: layout.logs.capacityWords,

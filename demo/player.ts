@@ -110,7 +110,7 @@ export class Player {
     return { population, tickRateHz, speed, paused: !playing };
   }
 
-  #then(work: (stage: Stage | undefined) => Promise<void> | undefined): Promise<void> {
+  #then(work: (stage: Stage | undefined) => Promise<unknown> | undefined): Promise<void> {
     this.#last = this.#last
       .then(() => work(this.stage))
       .catch((cause: unknown) => this.listener.failed(cause))

@@ -22,6 +22,8 @@ export async function bareSimulation<T extends SimulationTypes>(
   });
   const layout = computeLayout(schema, {
     readers: 1,
+    controllers: 1,
+    followers: 0,
     commandWords: WORDS,
     inputWords: WORDS,
     eventWords: WORDS,

@@ -30,6 +30,8 @@ export function createPositions(count: number, readers: number): Positions {
   const words = 64;
   const layout = computeLayout(schema, {
     readers,
+    controllers: 1,
+    followers: 0,
     commandWords: words,
     inputWords: words,
     eventWords: words,

@@ -33,6 +33,8 @@ const schema: Schema = {
 const words = 64;
 const options = {
   readers: 1,
+  controllers: 1,
+  followers: 0,
   commandWords: words,
   inputWords: words,
   eventWords: words,

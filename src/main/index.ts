@@ -1,5 +1,4 @@
 export type { Capabilities } from './capabilities.ts';
-export type { ClockControl } from './clock-control.ts';
 export type { EventDrain } from './event-drain.ts';
 export { consoleSink } from './log-drain.ts';
 export type {
@@ -15,7 +14,16 @@ export type { SimulationState, SimulationStats } from './stats.ts';
 export type { AnyWorker } from './worker-port.ts';
 export { EscapementError } from '../shared/error.ts';
 export type { ErrorCode, ErrorDetail, ErrorRecord } from '../shared/error.ts';
+export type {
+  AdvanceResult,
+  ClockConfig,
+  ClockControl,
+  ClockStatus,
+} from '../shared/clock-control.ts';
+export type { ClockMode } from '../shared/clock-options.ts';
 export type { SimulationHandle } from '../shared/handle.ts';
+export { openControl } from '../shared/open-control.ts';
+export type { OpenControl } from '../shared/open-control.ts';
 export { formatLogLine } from '../shared/log-line.ts';
 export type { LogFields, LogLevel, LogRecord, LogSeverity, LogSink } from '../shared/log.ts';
 export type {

@@ -1,5 +1,5 @@
 import { assert } from '../shared/assert.ts';
-import { RECORD_BYTES } from '../shared/layout.ts';
+import { hostController, RECORD_BYTES } from '../shared/layout.ts';
 import {
   emptyRing,
   joinWords,
@@ -59,7 +59,7 @@ export class MirrorReceiver {
     this.#sequence = openSignal(region, HEADER.sequence);
     this.#events = new RingWriter(i32, layout.events);
     this.#logs = new RingWriter(i32, layout.logs);
-    this.#commands = new RingReader(i32, layout.commands);
+    this.#commands = new RingReader(i32, hostController(layout).commands);
     this.#inputs = new RingReader(i32, layout.inputs);
     peer.port.onMessage((data) => {
       const update = data as MirrorUpdate | null;
@@ -98,7 +98,7 @@ export class MirrorReceiver {
 
   #take(update: MirrorUpdate): void {
     const words = this.#region.i32;
-    const { tickets } = this.#region.layout;
+    const { tickets } = hostController(this.#region.layout);
     if (update.publication !== undefined) {
       this.#publish(update.publication);
       this.#home = update.publication.buffer;

@@ -1,9 +1,12 @@
+import { ClockCommands } from '../shared/clock-commands.ts';
+import type { ClockControl } from '../shared/clock-control.ts';
 import { COMMAND } from '../shared/command.ts';
 import { EscapementError } from '../shared/error.ts';
 import { FieldCodec, type FieldValues } from '../shared/field-codec.ts';
 import { HANDLE_VERSION, type RegionHandle, type SimulationHandle } from '../shared/handle.ts';
 import type { MonotonicClock } from '../shared/instant.ts';
 import type { RunOptions } from '../shared/run-options.ts';
+import { hostController } from '../shared/layout.ts';
 import {
   type LocalSimulation,
   registerLocal,
@@ -22,7 +25,6 @@ import { readTick, type TickChange } from '../shared/tick-wait.ts';
 import { waitForTickChange, waitForTickChangeAsync } from '../shared/tick-wait.ts';
 import { HEADER, REGION_STATE } from '../shared/words.ts';
 import type { Capabilities } from './capabilities.ts';
-import { type ClockControl, ClockCommands } from './clock-control.ts';
 import { type EventDrain, EventRingDrain } from './event-drain.ts';
 import type { HostRun } from './host-run.ts';
 import { announceRun } from './run-announcement.ts';
@@ -186,7 +188,9 @@ export class SimulationHost<T extends SimulationTypes> implements RunningSimulat
       schema,
       options: {
         readers: layout.readers,
-        commandWords: layout.commands.capacityWords,
+        controllers: layout.controllers.length,
+        followers: layout.followerCount,
+        commandWords: hostController(layout).commands.capacityWords,
         inputWords: layout.inputs.capacityWords,
         eventWords: layout.events.capacityWords,
         logWords: layout.logs.capacityWords,
@@ -224,7 +228,7 @@ export class SimulationHost<T extends SimulationTypes> implements RunningSimulat
     old.end(new EscapementError('STOPPED', 'The run ended because the simulation was restarted.'));
     const { service } = this.#parts.peer;
     if (this.#profiling !== undefined) await this.#orEnd(service.profile(this.#profiling));
-    await this.#orEnd(run.command(COMMAND.begin));
+    await this.#orEnd(run.sender.send(COMMAND.begin));
   }
 
   readonly stop: RunningSimulation<T>['stop'] = (options = {}) => {
@@ -245,7 +249,7 @@ export class SimulationHost<T extends SimulationTypes> implements RunningSimulat
       const gone = new Promise<void>((resolve) => {
         this.#workerEnded = resolve;
       });
-      this.#run.command(COMMAND.stop).catch(() => undefined);
+      this.#run.sender.send(COMMAND.stop).catch(() => undefined);
       // A simulation in a long tick, or one that never comes back, is ended from outside.
       await withTimeout(gone, Math.min(500, timeoutMs / 2));
     }

@@ -11,6 +11,15 @@ export interface StartOptions<T extends SimulationTypes = SimulationTypes> exten
   readonly tier?: Tier | 'auto';
   /** Views that can hold a frame at once. Default 4. Each costs three slots of memory. */
   readonly maxViews?: number;
+  /** Threads beside the host's that can control the clock at once. Default 4. */
+  readonly maxControls?: number;
+  /** Followers that can be attached at once, on all threads together. Default 16. */
+  readonly maxFollowers?: number;
+  /**
+   * What advances the clock: `clock`, the simulation's own thread by the readings of its clock, or
+   * `host`, nothing but the advances that some thread commands. Default `clock`.
+   */
+  readonly drivenBy?: 'clock' | 'host';
   /** Ticks one advance may run; the rest is dropped and counted. Default 8. */
   readonly maxTicksPerAdvance?: number;
   /** Whether a speed above 1 raises that cap. Default false. */
@@ -41,6 +50,7 @@ export interface ResolvedOptions {
   readonly tier: Tier | 'auto';
   readonly maxTicksPerAdvance: number;
   readonly capScalesWithRate: boolean;
+  readonly hostDriven: boolean;
   readonly development: boolean;
   readonly profile: boolean;
   readonly logLevel: LogLevel;
@@ -52,6 +62,8 @@ export interface ResolvedOptions {
 
 const TIERS: readonly string[] = ['auto', 'shared', 'transfer', 'calling-thread'];
 const VIEWS_MAX = 64;
+const CONTROLS_MAX = 64;
+const FOLLOWERS_MAX = 1024;
 
 /** Fills in and checks what lasts for a simulation's life. */
 export function resolveOptions(options: StartOptions): ResolvedOptions {
@@ -59,6 +71,11 @@ export function resolveOptions(options: StartOptions): ResolvedOptions {
   if (!TIERS.includes(tier)) throw invalid('tier', tier, TIERS.join(', '));
   const maxViews = options.maxViews ?? 4;
   checkInteger('maxViews', maxViews, 1, VIEWS_MAX);
+  const { maxControls = 4, maxFollowers = 16, drivenBy = 'clock' } = options;
+  checkInteger('maxControls', maxControls, 0, CONTROLS_MAX);
+  checkInteger('maxFollowers', maxFollowers, 0, FOLLOWERS_MAX);
+  if (drivenBy !== 'clock' && drivenBy !== 'host')
+    throw invalid('drivenBy', drivenBy, 'clock, host');
   const maxTicksPerAdvance = options.maxTicksPerAdvance ?? 8;
   checkInteger('maxTicksPerAdvance', maxTicksPerAdvance, 1, 1_000_000);
   const startTimeoutMs = options.startTimeoutMs ?? 10_000;
@@ -74,6 +91,7 @@ export function resolveOptions(options: StartOptions): ResolvedOptions {
     tier,
     maxTicksPerAdvance,
     capScalesWithRate: options.capScalesWithRate ?? false,
+    hostDriven: drivenBy === 'host',
     development: options.development ?? false,
     profile: options.profile ?? true,
     logLevel: options.logLevel ?? 'info',
@@ -83,6 +101,8 @@ export function resolveOptions(options: StartOptions): ResolvedOptions {
     region: {
       // One more for the host itself, which reads figures and ticks without a view.
       readers: maxViews + 1,
+      controllers: maxControls + 1,
+      followers: maxFollowers,
       commandWords: 1024,
       inputWords: ring('inputWords'),
       eventWords: ring('eventWords'),

@@ -151,7 +151,7 @@ async function finishStart<T extends SimulationTypes>(
     offset,
     sameThread,
   });
-  await first.command(COMMAND.begin);
+  await first.sender.send(COMMAND.begin);
   return host;
 }
 
@@ -193,6 +193,7 @@ function runConfig<T extends SimulationTypes>(
     ...resolvedRun,
     maxTicksPerAdvance: resolved.maxTicksPerAdvance,
     capScalesWithRate: resolved.capScalesWithRate,
+    hostDriven: resolved.hostDriven,
     logLevel: resolved.logLevel,
     development: resolved.development,
     profile: resolved.profile,

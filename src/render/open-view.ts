@@ -1,5 +1,6 @@
 import { EscapementError } from '../shared/error.ts';
-import { HANDLE_VERSION, type RegionHandle, type SimulationHandle } from '../shared/handle.ts';
+import type { RegionHandle, SimulationHandle } from '../shared/handle.ts';
+import { checkHandle } from '../shared/run-watch.ts';
 import type { SimulationTypes, Typed, TypesOf } from '../shared/simulation-types.ts';
 import { RegionView } from './region-view.ts';
 import type { View, ViewOptions } from './view.ts';
@@ -21,14 +22,4 @@ export function openView<D extends Typed<SimulationTypes>>(
     });
   }
   return new RegionView<TypesOf<D>>(handle as unknown as RegionHandle<TypesOf<D>>, options);
-}
-
-function checkHandle(handle: unknown): void {
-  const given = handle as Partial<SimulationHandle> | null;
-  if (given?.kind === 'escapement/simulation' && given.version === HANDLE_VERSION) return;
-  throw new EscapementError('VALUE_INVALID', 'This is no handle of a simulation.', {
-    given: given?.kind === 'escapement/simulation' ? `version ${given.version}` : typeof handle,
-    allowed: `what sim.share() returns (version ${HANDLE_VERSION})`,
-    fix: 'Post sim.share() to this thread in a message and open the view on it there.',
-  });
 }

@@ -1,6 +1,6 @@
 import { EscapementError } from '../shared/error.ts';
 import type { Region } from '../shared/region.ts';
-import { READER, READER_OWNER, READER_WORDS } from '../shared/words.ts';
+import { READER, CLAIM, READER_WORDS } from '../shared/words.ts';
 
 /*
  * Threads    any; a claimed index belongs to the thread that claimed it.
@@ -15,8 +15,8 @@ export function claimReader(region: Region): number {
   const { layout, i32 } = region;
   for (let reader = 1; reader < layout.readers; reader++) {
     const word = layout.readerBlocks / 4 + reader * READER_WORDS + READER.owner;
-    const found = Atomics.compareExchange(i32, word, READER_OWNER.free, READER_OWNER.claimed);
-    if (found === READER_OWNER.free) return reader;
+    const found = Atomics.compareExchange(i32, word, CLAIM.free, CLAIM.claimed);
+    if (found === CLAIM.free) return reader;
   }
   throw new EscapementError('READERS_EXHAUSTED', 'All views of this simulation are taken.', {
     given: `one more than ${layout.readers - 1}`,
@@ -29,5 +29,5 @@ export function claimReader(region: Region): number {
 export function freeReader(region: Region, reader: number): void {
   const block = region.layout.readerBlocks / 4 + reader * READER_WORDS;
   Atomics.store(region.i32, block + READER.hazard, 0);
-  Atomics.store(region.i32, block + READER.owner, READER_OWNER.free);
+  Atomics.store(region.i32, block + READER.owner, CLAIM.free);
 }

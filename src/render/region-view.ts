@@ -3,7 +3,7 @@ import { EscapementError } from '../shared/error.ts';
 import type { RegionHandle } from '../shared/handle.ts';
 import type { MonotonicClock } from '../shared/instant.ts';
 import { computeLayout } from '../shared/layout.ts';
-import { findLocal, type LocalSimulation } from '../shared/local-simulations.ts';
+import { RunWatch } from '../shared/run-watch.ts';
 import { canBlock } from '../shared/signal.ts';
 import type { SimulationTypes } from '../shared/simulation-types.ts';
 import { type ClockScope, createSystemClock } from '../shared/system-clock.ts';
@@ -44,23 +44,19 @@ const STALL_NS_MIN = 250e6;
 /** A reader of one simulation's regions, one run after the other; see {@link View}. */
 export class RegionView<T extends SimulationTypes = SimulationTypes> implements View<T> {
   declare readonly __types?: T;
-  readonly #id: string;
-  readonly #local: LocalSimulation | undefined;
+  readonly #watch: RunWatch;
   readonly #clock: ReaderClock;
   readonly #slack: Slack;
-  readonly #channel: BroadcastChannel | undefined;
   #attachment: Attachment<T>;
   #frames = 0;
   #busyFrames = 0;
   #clampedFrames = 0;
-  #moved: RegionHandle<T> | undefined;
   #justMoved = false;
   #closed = false;
 
   constructor(handle: RegionHandle<T>, options: ViewOptions) {
-    const local = findLocal(handle.id);
-    this.#id = handle.id;
-    this.#local = local;
+    this.#watch = new RunWatch(handle.id);
+    const { local } = this.#watch;
     const clock = options.clock ?? local?.clock ?? createSystemClock(globalThis as ClockScope);
     const sameThread = local?.sameThread ?? false;
     const fixedMs = options.slackMs ?? (sameThread ? 0 : undefined);
@@ -69,12 +65,8 @@ export class RegionView<T extends SimulationTypes = SimulationTypes> implements 
     const stampOffsetNs = given ? 0 : measureStampOffsetNs(clock);
     this.#clock = new ReaderClock(clock, this.#slack, sameThread, stampOffsetNs);
     this.#attachment = this.#attach(handle);
-    if (local === undefined) {
-      this.#calibrate(clock);
-      this.#channel = this.#listenForRuns();
-    } else {
-      this.#setOffset({ offsetNs: local.offsetNs, errorNs: local.offsetErrorNs });
-    }
+    if (local === undefined) this.#calibrate(clock);
+    else this.#setOffset({ offsetNs: local.offsetNs, errorNs: local.offsetErrorNs });
     rememberOpen(this);
   }
 
@@ -167,7 +159,7 @@ export class RegionView<T extends SimulationTypes = SimulationTypes> implements 
     forgetOpen(this);
     this.#attachment.frame.release();
     freeReader(this.#attachment.region, this.#attachment.reader);
-    this.#channel?.close();
+    this.#watch.close();
   }
 
   [Symbol.dispose](): void {
@@ -202,24 +194,13 @@ export class RegionView<T extends SimulationTypes = SimulationTypes> implements 
   /** Moves over to a newer run, if the present one was replaced and the newer one is known. */
   #follow(): void {
     const { region, run, reader, diff } = this.#attachment;
-    if (Atomics.load(region.i32, HEADER.state) !== REGION_STATE.replaced) return;
-    const next = (this.#local?.handle as RegionHandle<T> | undefined) ?? this.#moved;
-    if (next === undefined || next.run <= run) return;
+    const next = this.#watch.successor(region, run) as RegionHandle<T> | undefined;
+    if (next === undefined) return;
     freeReader(region, reader);
     this.#attachment = this.#attach(next);
     diff.handOver(this.#attachment.diff);
     this.#slack.forget();
     this.#justMoved = true;
-  }
-
-  #listenForRuns(): BroadcastChannel | undefined {
-    if (typeof BroadcastChannel === 'undefined') return undefined;
-    const channel = new BroadcastChannel(`escapement/${this.#id}`);
-    channel.addEventListener('message', (event) => {
-      this.#moved = event.data as RegionHandle<T>;
-    });
-    channel.unref?.();
-    return channel;
   }
 
   #calibrate(clock: MonotonicClock): void {

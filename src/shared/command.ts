@@ -1,8 +1,10 @@
-/** Kinds of command records in the command ring. The first payload word is always the ticket. */
+/** Kinds of command records in a command ring. The first payload word is always the ticket. */
 export const COMMAND = {
   /** Starts the clock: the first reading becomes the start reference. */
   begin: 1,
-  pause: 2,
+  /** Payload: the mode's code. */
+  setMode: 2,
+  /** Lets the clock go on, live. */
   resume: 3,
   /** Payload: how many quanta (u32). */
   step: 4,
@@ -10,9 +12,28 @@ export const COMMAND = {
   setSpeed: 5,
   /** Ends the simulation after the present tick. */
   stop: 6,
-  /** Payload: 0 to leave the stepping mode, 1 to enter it. */
-  stepping: 7,
+  /** Payload: wall seconds as a double. */
+  advance: 7,
+  /** Payload: the tick as a double. */
+  seek: 8,
+  /** Payload: the cap, then 0 or 1 for whether it scales with the speed, 2 to leave that. */
+  setCap: 9,
+  /** Payload: quanta of each advance in lockstep. */
+  setLockstepSteps: 10,
+  /** Payload: {@link CONFIGURE_FIELDS} doubles; NaN leaves a setting as it is. */
+  configure: 11,
 } as const;
+
+/** What a configure command carries, a double each, in this order. */
+export const CONFIGURE_FIELDS = [
+  'quantumNumerator',
+  'quantumDenominator',
+  'speed',
+  'maxTicksPerAdvance',
+  'capScalesWithRate',
+  'lockstepSteps',
+  'mode',
+] as const;
 
 /** What became of a command. */
 export const COMMAND_RESULT = {
@@ -21,7 +42,27 @@ export const COMMAND_RESULT = {
   refused: 1,
   /** The simulation had ended. */
   ended: 2,
+  /** The simulation failed while it carried the command out. */
+  failed: 3,
 } as const;
 
 /** The most quanta one step command may ask for. */
 export const STEP_TICKS_MAX = 1_000_000;
+
+/** What a carried-out command came to. The last four are an advance's; else 0. */
+export interface CommandOutcome {
+  /** One of {@link COMMAND_RESULT}. */
+  code: number;
+  /** Quanta that ran: those after `firstTick`. */
+  steps: number;
+  firstTick: number;
+  /** Quanta that the stall cap discarded. */
+  dropped: number;
+  /** The clock's alpha after the command. */
+  alpha: number;
+}
+
+/** Makes the outcome of a command that ran nothing. */
+export function createOutcome(code: number = COMMAND_RESULT.done): CommandOutcome {
+  return { code, steps: 0, firstTick: 0, dropped: 0, alpha: 0 };
+}

@@ -1,15 +1,20 @@
+import { assert } from './assert.ts';
 import { Fnv64 } from './hash.ts';
 import { placeRing, type RingBlock, ringBlockBytes } from './ring-block.ts';
 import { type Schema, strideBytes } from './schema.ts';
 import { LineCursor } from './line-cursor.ts';
-import { placeTickets, type TicketBlock, TICKET_BLOCK_BYTES } from './ticket-block.ts';
-import { HEADER_WORDS, LINE_BYTES, READER_WORDS } from './words.ts';
+import { type ControllerBlock, controllerBytes, placeController } from './controller-block.ts';
+import { FOLLOWER_WORDS, HEADER_WORDS, LINE_BYTES, READER_WORDS } from './words.ts';
 import { mapRoster, placeWorld, type RosterMap, type WorldMap } from './world-map.ts';
 
 /** What the host decides about a region, beside the schema. */
 export interface RegionOptions {
   /** Readers that can hold a frame at once, the host's own included. */
   readonly readers: number;
+  /** Threads that can send commands at once, the host's own included. */
+  readonly controllers: number;
+  /** Followers that can be attached at once, on all threads together. */
+  readonly followers: number;
   readonly commandWords: number;
   readonly inputWords: number;
   readonly eventWords: number;
@@ -30,8 +35,11 @@ export interface Layout {
   readonly slotCount: number;
   readonly readerBlocks: number;
   readonly records: number;
-  readonly commands: RingBlock;
-  readonly tickets: TicketBlock;
+  /** Number 0 is the host's. */
+  readonly controllers: readonly ControllerBlock[];
+  readonly followerCount: number;
+  /** The first follower's block; the others lie behind it. */
+  readonly followerBlocks: number;
   readonly inputs: RingBlock;
   readonly events: RingBlock;
   readonly logs: RingBlock;
@@ -69,8 +77,11 @@ export function computeLayout(schema: Schema, options: RegionOptions): Layout {
   const recordCount = readers + 2;
   const records = cursor.take(recordCount * RECORD_BYTES);
   const ring = (words: number): RingBlock => placeRing(cursor.take(ringBlockBytes(words)), words);
-  const commands = ring(options.commandWords);
-  const tickets = placeTickets(cursor.take(TICKET_BLOCK_BYTES));
+  const { commandWords } = options;
+  const controllers = Array.from({ length: options.controllers }, () =>
+    placeController(cursor.take(controllerBytes(commandWords)), commandWords),
+  );
+  const followerBlocks = cursor.take(options.followers * FOLLOWER_WORDS * 4);
   const inputs = ring(options.inputWords);
   const events = ring(options.eventWords);
   const logs = ring(options.logWords);
@@ -89,8 +100,9 @@ export function computeLayout(schema: Schema, options: RegionOptions): Layout {
     slotCount,
     readerBlocks,
     records,
-    commands,
-    tickets,
+    controllers,
+    followerCount: options.followers,
+    followerBlocks,
     inputs,
     events,
     logs,
@@ -111,8 +123,15 @@ export function computeLayout(schema: Schema, options: RegionOptions): Layout {
   return Object.freeze({ ...map, hashHigh: hash.high, hashLow: hash.low });
 }
 
+/** Returns the controller that belongs to the host. */
+export function hostController(layout: Layout): ControllerBlock {
+  const [first] = layout.controllers;
+  assert(first !== undefined, 'a region has a controller for its host');
+  return first;
+}
+
 /** Raised by every change of the layout that the map itself does not show. */
-const LAYOUT_VERSION = 2;
+const LAYOUT_VERSION = 3;
 
 function slotMap(
   schema: Schema,

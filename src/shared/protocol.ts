@@ -1,3 +1,4 @@
+import type { ClockMode } from './clock-options.ts';
 import type { ErrorRecord } from './error.ts';
 import type { MonotonicClock } from './instant.ts';
 import type { LogLevel } from './log.ts';
@@ -13,7 +14,7 @@ import type { SimulationTypes, Typed } from './simulation-types.ts';
  */
 
 /** Raised when any message changes its shape; both sides compare it first. */
-export const PROTOCOL_VERSION = 2;
+export const PROTOCOL_VERSION = 3;
 
 /** Which way published ticks reach readers. */
 export type Tier = 'shared' | 'transfer' | 'calling-thread';
@@ -57,9 +58,12 @@ export interface StartConfig {
   readonly params: Readonly<Record<string, ParamValue>>;
   readonly seed: readonly [high: number, low: number];
   readonly speed: number;
-  readonly paused: boolean;
+  readonly mode: ClockMode;
   readonly maxTicksPerAdvance: number;
   readonly capScalesWithRate: boolean;
+  /** Whether only commands advance the clock. */
+  readonly hostDriven: boolean;
+  readonly lockstepSteps: number;
   readonly logLevel: LogLevel;
   /** Whether each run of a system is checked as in development. */
   readonly development: boolean;

@@ -51,6 +51,9 @@ export const RECORD_DOUBLE = {
   startNanos: 25,
   quantumSeconds: 26,
   latenessMaxNs: 27,
+  lockstepSteps: 28,
+  quantumNumerator: 29,
+  quantumDenominator: 30,
 } as const;
 
 /** Bits of a record's `flags`. */

@@ -1,5 +1,6 @@
+import { checkLockstepSteps, checkMode, type ClockMode } from './clock-options.ts';
 import { EscapementError } from './error.ts';
-import { quantumOf } from './rational.ts';
+import { quantumOf, type QuantumOptions } from './rational.ts';
 import type { ParamValue, Schema } from './schema.ts';
 import type { SimulationTypes } from './simulation-types.ts';
 
@@ -9,14 +10,20 @@ export interface RunOptions<T extends SimulationTypes = SimulationTypes> {
   readonly params?: Partial<T['params']>;
   /** Ticks per second in place of the declared quantum. */
   readonly tickRateHz?: number;
+  /** Seconds of one tick in place of the declared quantum. Not together with `tickRateHz`. */
+  readonly fixedDt?: number;
   /**
    * Seed of the generator: an integer from 0 to 2^53 - 1. Part of the run's identity. Default 0.
    */
   readonly seed?: number;
   /** World seconds per wall second at start. Default 1. */
   readonly speed?: number;
-  /** Start paused at tick 0. Default false. */
+  /** Start paused at tick 0, whatever `mode`. Default false. */
   readonly paused?: boolean;
+  /** What makes quanta run, at start. Default `live`. */
+  readonly mode?: ClockMode;
+  /** Quanta of each advance in lockstep. Default 1. */
+  readonly lockstepSteps?: number;
 }
 
 /** A run's own values with every default filled in. */
@@ -25,7 +32,8 @@ export interface ResolvedRun {
   readonly params: Readonly<Record<string, ParamValue>>;
   readonly seed: readonly [high: number, low: number];
   readonly speed: number;
-  readonly paused: boolean;
+  readonly mode: ClockMode;
+  readonly lockstepSteps: number;
 }
 
 /** Fills in and checks what makes one run, over what the schema declares. */
@@ -45,14 +53,19 @@ export function resolveRun(options: RunOptions, schema: Schema): ResolvedRun {
     }
     params[name] = value as ParamValue;
   }
-  const { tickRateHz, seed = 0, speed = 1, paused = false } = options;
+  const { tickRateHz, fixedDt, seed = 0, speed = 1, paused = false } = options;
+  const quantum =
+    tickRateHz === undefined && fixedDt === undefined
+      ? schema.quantum
+      : quantumOf({ tickRateHz, fixedDt } as QuantumOptions);
   if (!(speed >= 0 && Number.isFinite(speed))) throw invalid('speed', speed, '0 or more');
   return {
-    quantum: tickRateHz === undefined ? schema.quantum : quantumOf({ tickRateHz }),
+    quantum,
     params,
     seed: seedWords(seed),
     speed,
-    paused,
+    mode: paused ? 'paused' : checkMode(options.mode ?? 'live'),
+    lockstepSteps: checkLockstepSteps(options.lockstepSteps ?? 1),
   };
 }
 

@@ -1,8 +1,10 @@
 import { assert } from './assert.ts';
-import { TICKET_RESULTS, type TicketBlock } from './ticket-block.ts';
+import { type CommandOutcome, createOutcome } from './command.ts';
+import { RESULT_WORDS, TICKET_RESULTS, type TicketBlock } from './ticket-block.ts';
 
 /*
- * Threads    one `TicketWriter` on the simulation's thread, one `TicketReader` on the host's.
+ * Threads    one `TicketWriter` on the simulation's thread, one `TicketReader` on that of the
+ *            controller whose commands they are.
  * Memory     the writer stores done and the results, the reader only loads them.
  * Ordering   the store to done publishes the result stored before it.
  * Progress   wait-free, allocates nothing.
@@ -16,20 +18,27 @@ export const TICKETS_OUTSTANDING_MAX: number = TICKET_RESULTS - 1;
 /** The simulation's end: says which commands it has carried out. */
 export class TicketWriter {
   readonly #words: Int32Array;
+  readonly #doubles: Float64Array;
   readonly #block: TicketBlock;
 
   /** Opens the end over a view of the whole region, shared or not. */
   constructor(words: Int32Array, block: TicketBlock) {
     this.#words = words;
+    this.#doubles = doublesOf(words);
     this.#block = block;
   }
 
-  /** Reports that the command of the next ticket in order was carried out. Wakes nobody. */
-  complete(ticket: number, resultCode: number): void {
-    const { doneIndex, resultsIndex } = this.#block;
+  /** Reports what the command of the next ticket in order came to. Wakes nobody. */
+  complete(ticket: number, outcome: Readonly<CommandOutcome>): void {
+    const { doneIndex } = this.#block;
     const done = Atomics.load(this.#words, doneIndex);
     assert(((ticket - done) | 0) === 1, 'commands are carried out in order');
-    this.#words[resultsIndex + (ticket & (TICKET_RESULTS - 1))] = resultCode;
+    const word = resultIndex(this.#block, ticket);
+    this.#words[word] = outcome.code;
+    this.#words[word + 1] = outcome.steps;
+    this.#doubles[word / 2 + 1] = outcome.firstTick;
+    this.#doubles[word / 2 + 2] = outcome.dropped;
+    this.#doubles[word / 2 + 3] = outcome.alpha;
     Atomics.store(this.#words, doneIndex, ticket | 0);
   }
 }
@@ -40,6 +49,7 @@ export class TicketWriter {
  */
 export class TicketReader {
   readonly #words: Int32Array;
+  readonly #doubles: Float64Array;
   readonly #block: TicketBlock;
   /** By `ticket & 63`: 1 while a ticket's result may still be asked for. */
   readonly #held: Uint8Array = new Uint8Array(TICKET_RESULTS);
@@ -48,6 +58,7 @@ export class TicketReader {
   /** Opens the end over a view of the whole region; numbering goes on behind the last done. */
   constructor(words: Int32Array, block: TicketBlock) {
     this.#words = words;
+    this.#doubles = doublesOf(words);
     this.#block = block;
     this.#issued = Atomics.load(words, block.doneIndex) >>> 0;
   }
@@ -88,17 +99,35 @@ export class TicketReader {
     return ((Atomics.load(this.#words, this.#block.doneIndex) - ticket) | 0) >= 0;
   }
 
-  /** Takes the result code of a ticket that is done; once for each. */
-  takeResult(ticket: number): number {
+  /** Whether every issued ticket's command was carried out. May be stale: it may be so by now. */
+  isIdle(): boolean {
+    return this.isDone(this.#issued);
+  }
+
+  /** Takes what a ticket's command came to, once it is done; once for each. */
+  takeOutcome(ticket: number): CommandOutcome {
     assert(this.#holds(ticket), 'a result is taken once');
     assert(this.isDone(ticket), 'a result is taken when its command is done');
-    const place = ticket & (TICKET_RESULTS - 1);
-    this.#held[place] = 0;
-    return this.#words[this.#block.resultsIndex + place] as number;
+    this.#held[ticket & (TICKET_RESULTS - 1)] = 0;
+    const word = resultIndex(this.#block, ticket);
+    const outcome = createOutcome(this.#words[word]);
+    outcome.steps = (this.#words[word + 1] as number) >>> 0;
+    outcome.firstTick = this.#doubles[word / 2 + 1] as number;
+    outcome.dropped = this.#doubles[word / 2 + 2] as number;
+    outcome.alpha = this.#doubles[word / 2 + 3] as number;
+    return outcome;
   }
 
   #holds(ticket: number): boolean {
     const recent = (this.#issued - ticket) >>> 0 < TICKET_RESULTS;
     return recent && this.#held[ticket & (TICKET_RESULTS - 1)] === 1;
   }
+}
+
+function doublesOf(words: Int32Array): Float64Array {
+  return new Float64Array(words.buffer, words.byteOffset, words.length >> 1);
+}
+
+function resultIndex(block: TicketBlock, ticket: number): number {
+  return block.resultsIndex + (ticket & (TICKET_RESULTS - 1)) * RESULT_WORDS;
 }

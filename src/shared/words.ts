@@ -25,10 +25,11 @@ export const HEADER = {
   wake: 48,
   state: 64,
   messagesPosted: 80,
+  followed: 96,
 } as const;
 
 /** Words the header takes. */
-export const HEADER_WORDS = 96;
+export const HEADER_WORDS = 112;
 
 /** The value of `magic`: "ESC1" in ASCII. */
 export const MAGIC = 0x45534331;
@@ -59,8 +60,24 @@ export const REGION_STATE = {
   replaced: 4,
 } as const;
 
-/** Values of a reader's `owner` word. */
-export const READER_OWNER = { free: 0, claimed: 1 } as const;
+/** Values of the `owner` word of a reader, a controller or a follower. */
+export const CLAIM = { free: 0, claimed: 1 } as const;
+
+/**
+ * Words of one follower's block: its ownership alone on a line, then what it says of itself, all
+ * written by the follower.
+ */
+export const FOLLOWER = {
+  owner: 0,
+  period: 16,
+  /** The epoch that `done` belongs to; 0 while both change. */
+  epoch: 17,
+  /** Number of the last boundary whose step was run and published, modulo 2^32. */
+  done: 18,
+} as const;
+
+/** Words one follower's block takes. */
+export const FOLLOWER_WORDS = 32;
 
 /** Every word two threads touch. `docs/memory-model.md` shows the same rows; a test compares. */
 export const SHARED_WORDS: readonly SharedWord[] = [
@@ -119,6 +136,13 @@ export const SHARED_WORDS: readonly SharedWord[] = [
     readers: 'simulation',
     edge: 'itself, then wake',
     meaning: 'messages posted so far; the driver stays in its event loop until it handled as many',
+  },
+  {
+    name: 'followed',
+    writer: 'followers; simulation and host when an epoch or the run ends (add only)',
+    readers: 'waiters for followers',
+    edge: 'itself; raised after a follower’s words or the state changed',
+    meaning: 'counts what followers did; who waits for them sleeps on it',
   },
   {
     name: 'tickLow, tickHigh, epoch (one set per record)',
@@ -185,17 +209,38 @@ export const SHARED_WORDS: readonly SharedWord[] = [
     meaning: 'records refused because the ring was full',
   },
   {
-    name: 'ticket results',
-    writer: 'simulation, before ticket done',
-    readers: 'host',
-    edge: 'ticket done',
-    meaning: 'result code of each of the last 64 commands',
+    name: 'owner (one per controller)',
+    writer: 'a thread that claims the controller (compare-exchange) and gives it back',
+    readers: 'all',
+    edge: 'itself',
+    meaning: 'free or claimed; if its thread dies without giving it back, claimed for good',
   },
   {
-    name: 'ticket done',
+    name: 'ticket results (one set per controller)',
+    writer: 'simulation, before ticket done',
+    readers: 'that controller',
+    edge: 'ticket done',
+    meaning: 'what each of the last 64 commands came to',
+  },
+  {
+    name: 'ticket done (one per controller)',
     writer: 'simulation',
-    readers: 'host',
+    readers: 'that controller',
     edge: 'itself, then sequence',
     meaning: 'number of the last command carried out',
+  },
+  {
+    name: 'owner (one per follower)',
+    writer: 'a thread that claims the block (compare-exchange); who ends it for that thread',
+    readers: 'all',
+    edge: 'itself',
+    meaning: 'free or claimed; a claimed one is waited for',
+  },
+  {
+    name: 'period, epoch, done (one set per follower)',
+    writer: 'that follower',
+    readers: 'waiters for followers',
+    edge: 'epoch: 0 while the others change; then followed',
+    meaning: 'how far the follower has come: boundaries run and published, in which epoch',
   },
 ];

@@ -1,4 +1,5 @@
 import type { Instant } from '../shared/instant.ts';
+import type { Rational } from '../shared/rational.ts';
 import { RECORD_DOUBLE } from '../shared/record.ts';
 import { RollingQuantile } from '../shared/rolling-quantile.ts';
 
@@ -18,7 +19,8 @@ export class DriverStats {
   ticksDropped = 0;
   realizedSpeed: number = Number.NaN;
   speed = 1;
-  quantumSeconds = 0;
+  quantum: Rational = { numerator: 0, denominator: 1 };
+  lockstepSteps = 1;
 
   /** Writes every figure into a record's doubles. */
   writeTo(f64: Float64Array, double: number): void {
@@ -35,6 +37,10 @@ export class DriverStats {
     f64[double + RECORD_DOUBLE.speed] = this.speed;
     f64[double + RECORD_DOUBLE.startSeconds] = this.start.seconds;
     f64[double + RECORD_DOUBLE.startNanos] = this.start.nanos;
-    f64[double + RECORD_DOUBLE.quantumSeconds] = this.quantumSeconds;
+    const { numerator, denominator } = this.quantum;
+    f64[double + RECORD_DOUBLE.quantumSeconds] = numerator / denominator;
+    f64[double + RECORD_DOUBLE.quantumNumerator] = numerator;
+    f64[double + RECORD_DOUBLE.quantumDenominator] = denominator;
+    f64[double + RECORD_DOUBLE.lockstepSteps] = this.lockstepSteps;
   }
 }

@@ -1,6 +1,7 @@
 import type { Anchor } from '../shared/anchor.ts';
 import { createAnchor } from '../shared/anchor.ts';
-import { COMMAND, COMMAND_RESULT, STEP_TICKS_MAX } from '../shared/command.ts';
+import type { ClockOptions } from '../shared/clock-options.ts';
+import type { CommandOutcome } from '../shared/command.ts';
 import { EscapementError } from '../shared/error.ts';
 import {
   copyInstant,
@@ -14,10 +15,9 @@ import { MODE_CODES } from '../shared/record.ts';
 import type { Region } from '../shared/region.ts';
 import { openSignal } from '../shared/region-signal.ts';
 import type { Signal } from '../shared/signal.ts';
-import { RingReader } from '../shared/ring-reader.ts';
-import { TicketWriter } from '../shared/ticket.ts';
 import type { WorldClock } from '../shared/world-clock.ts';
 import { HEADER, REGION_STATE } from '../shared/words.ts';
+import { type Commanded, CommandDesk } from './command-desk.ts';
 import { DriverStats } from './driver-stats.ts';
 import { ProbeDesk } from './probe-desk.ts';
 import type { Publisher } from './publisher.ts';
@@ -25,7 +25,7 @@ import type { Simulation } from './simulation.ts';
 
 /*
  * Threads    the simulation thread alone; the only caller of anything that advances the clock.
- * Memory     consumes the command and input rings, answers tickets and probes, publishes.
+ * Memory     consumes the input ring, answers probes, publishes; commands come by `CommandDesk`.
  * Ordering   commands take effect before the next tick; `sequence` is raised after each record
  *            and after each answered ticket.
  * Progress   runs at most one capped advance a call and never waits: pacing is another's.
@@ -35,11 +35,8 @@ import type { Simulation } from './simulation.ts';
 /** Published ticks of one advance: older ones could not be named by its record anyway. */
 const CAPTURED_MAX = 3;
 
-/** Commands carried out in one call; a host has fewer outstanding. */
-const TICKETS_MAX = 64;
-
 /** Carries out commands and due ticks, and publishes what came of them. */
-export class Driver {
+export class Driver implements Commanded {
   readonly region: Region;
   readonly clock: WorldClock;
   readonly stats: DriverStats = new DriverStats();
@@ -55,27 +52,23 @@ export class Driver {
   onProgress: (() => void) | undefined;
 
   readonly #sequence: Signal;
+  readonly #followed: Signal;
   readonly #simulation: Simulation;
   readonly #publisher: Publisher;
   readonly #monotonic: MonotonicClock;
   readonly #log: SubsystemLog;
-  readonly #commands: RingReader;
-  readonly #tickets: TicketWriter;
+  readonly #desk: CommandDesk;
   readonly #probes: ProbeDesk;
   readonly #anchor: Anchor = createAnchor();
   readonly #reading: Instant = createInstant();
   readonly #tickStart: Instant = createInstant();
-  readonly #speedWords: Uint32Array;
-  readonly #speed: Float64Array = new Float64Array(1);
+  readonly #hostDriven: boolean;
   #begun = false;
-  #steps = 0;
   #changed = false;
   #progressed = false;
-  /** Tickets carried out in this call and their results: answered once all is published. */
-  readonly #answers: Int32Array = new Int32Array(2 * TICKETS_MAX);
-  #answerCount = 0;
   #backwardReadings = 0;
   #seenWake = -1;
+  #epoch = 0;
 
   constructor(
     simulation: Simulation,
@@ -84,19 +77,19 @@ export class Driver {
     publisher: Publisher,
     monotonic: MonotonicClock,
     log: SubsystemLog,
+    hostDriven = false,
   ) {
     this.region = region;
     this.clock = clock;
     this.#sequence = openSignal(region, HEADER.sequence);
+    this.#followed = openSignal(region, HEADER.followed);
     this.#simulation = simulation;
     this.#publisher = publisher;
     this.#monotonic = monotonic;
     this.#log = log;
-    this.#commands = new RingReader(region.i32, region.layout.commands);
-    this.#tickets = new TicketWriter(region.i32, region.layout.tickets);
+    this.#hostDriven = hostDriven;
+    this.#desk = new CommandDesk(this, region);
     this.#probes = new ProbeDesk(region, monotonic);
-    this.#speedWords = new Uint32Array(this.#speed.buffer);
-    this.stats.quantumSeconds = clock.quantum.numerator / clock.quantum.denominator;
   }
 
   /** Publishes the state that setup made as tick 0. The clock does not run yet. */
@@ -116,14 +109,18 @@ export class Driver {
     // Whoever asks or commands raises the wake word after it: unchanged, there is nothing to see,
     // and the way from waking up to the tick stays short.
     const wake = Atomics.load(this.region.i32, HEADER.wake);
+    this.#simulation.inputs.drain();
     if (wake !== this.#seenWake) {
       this.#seenWake = wake;
       this.#probes.answer();
-      this.#drainCommands(now);
+      this.#desk.drain(now);
     }
-    this.#simulation.inputs.drain();
-    if (!this.ended) this.#advance(now);
-    if (this.#answerCount > 0) this.#answerTickets();
+    if (!this.ended && this.#begun) this.#run(this.clock.plan(now), false);
+    if (!this.ended && this.#changed) this.#publishChange();
+    if (this.#desk.answer()) {
+      this.#progressed = true;
+      this.#sequence.raise();
+    }
     if (this.#progressed) {
       this.#progressed = false;
       this.onProgress?.();
@@ -131,31 +128,85 @@ export class Driver {
     this.hasNext = !this.ended && this.#begun && this.clock.nextDue(this.next);
   }
 
-  #advance(now: Instant): void {
+  /** Starts the clock at a reading, unless the host drives: then nothing is due by readings. */
+  begin(now: Instant): void {
+    this.noteChange();
+    if (this.#hostDriven || this.#begun) return;
+    this.clock.plan(now);
+    this.#begun = true;
+  }
+
+  /** Says that the clock was changed: a record of it is published in this call. */
+  noteChange(): void {
+    this.#changed = true;
+  }
+
+  /** Runs exactly that many quanta, whatever mode and cap, and publishes. */
+  advanceTicks(quanta: number, out: CommandOutcome): void {
+    this.#advanceFor(this.clock.planTicks(quanta), out);
+  }
+
+  /** Advances by a wall time in seconds, and publishes, even if no quantum is due. */
+  advance(wallSeconds: number, out: CommandOutcome): void {
+    this.#advanceFor(this.clock.planDelta(wallSeconds), out);
+  }
+
+  /** Goes to a tick; the state stays, and is published there as one that nothing preceded. */
+  seek(tick: number, now: Instant): void {
+    this.clock.seekTick(tick, now);
+    this.#relocate();
+  }
+
+  /** Changes the clock's settings; tick 0 begins a new epoch. The state stays. */
+  reconfigure(options: Partial<ClockOptions>, now: Instant): void {
+    this.clock.reconfigure(options, now);
+    this.#relocate();
+  }
+
+  #relocate(): void {
     const { clock } = this;
-    const stepping = this.#steps > 0;
-    let planned = 0;
-    if (stepping) planned = clock.planTicks(this.#steps);
-    else if (this.#begun) planned = clock.plan(now);
-    this.#steps = 0;
+    this.#simulation.relocate(clock.tick, clock.quantum);
+    this.#publisher.forget();
+    this.#publisher.scan();
+    this.#publisher.capture(clock.tick);
+    this.#publish(true);
+  }
+
+  #advanceFor(planned: number, out: CommandOutcome): void {
+    this.#changed = true;
+    const { clock } = this;
+    out.firstTick = clock.firstTick;
+    out.dropped = this.#run(planned, true);
+    out.steps = clock.tick - out.firstTick;
+    if (!this.ended && this.#changed) this.#publishChange();
+    out.alpha = this.#anchor.running ? 0 : this.#anchor.alpha;
+  }
+
+  /** Runs planned quanta and publishes them. Returns how many were dropped. */
+  #run(planned: number, asked: boolean): number {
+    const { clock } = this;
     if (planned > 0) this.#simulation.beginFrame();
     for (let i = 0; i < planned; i++) {
-      if (!this.#runTick(i === 0, stepping)) return;
+      if (!this.#runTick(i === 0, asked)) return 0;
       if (i === Math.max(0, planned - CAPTURED_MAX)) this.#publisher.scan();
       if (i >= planned - CAPTURED_MAX) this.#publisher.capture(clock.tick);
     }
-    if (planned === 0 && this.#changed) this.#publisher.scan();
     const dropped = clock.settle();
     if (dropped > 0) this.#reportDropped(dropped);
     if (clock.backwardReadings > this.#backwardReadings) this.#reportBackward();
-    if (planned > 0 || this.#changed) {
-      this.#changed = false;
-      this.#publish(stepping);
-      if (planned > 0) this.#simulation.endFrame();
+    if (planned > 0) {
+      this.#publish(asked);
+      this.#simulation.endFrame();
     }
+    return dropped;
   }
 
-  #runTick(firstOfAdvance: boolean, stepping: boolean): boolean {
+  #publishChange(): void {
+    this.#publisher.scan();
+    this.#publish(false);
+  }
+
+  #runTick(firstOfAdvance: boolean, asked: boolean): boolean {
     const { clock, stats } = this;
     this.#monotonic.read(this.#tickStart);
     const { profiler } = this.#simulation;
@@ -171,7 +222,7 @@ export class Driver {
     const tickNs = elapsedNs(this.#reading, this.#tickStart);
     stats.tickTime.add(tickNs);
     profiler.recordTick(tickNs);
-    if (!stepping) {
+    if (!asked) {
       clock.anchor(this.#anchor);
       if (this.#anchor.running) stats.lateness.add(elapsedNs(this.#tickStart, this.#anchor.due));
     }
@@ -180,6 +231,7 @@ export class Driver {
 
   #publish(withoutDelay: boolean): void {
     const { clock, stats } = this;
+    this.#changed = false;
     clock.anchor(this.#anchor);
     this.#monotonic.read(this.#reading);
     copyInstant(stats.published, this.#reading);
@@ -192,72 +244,15 @@ export class Driver {
     stats.ticksDropped = clock.ticksDropped;
     stats.realizedSpeed = clock.realizedSpeed();
     stats.speed = clock.speed;
+    stats.lockstepSteps = clock.lockstepSteps;
+    stats.quantum = clock.quantum;
     stats.inputsDropped = this.#simulation.inputs.overflowCount;
     stats.eventsDropped = this.#simulation.eventRing.droppedCount();
     this.#publisher.publish(this.#anchor, stats);
     this.#progressed = true;
-  }
-
-  #drainCommands(now: Instant): void {
-    const ring = this.#commands;
-    while (this.#answerCount < TICKETS_MAX && ring.next()) {
-      const at = 2 * this.#answerCount++;
-      this.#answers[at] = ring.words[0] as number;
-      this.#answers[at + 1] = this.#obey(ring.kind, ring.words, now);
-    }
-  }
-
-  #answerTickets(): void {
-    for (let i = 0; i < this.#answerCount; i++) {
-      this.#tickets.complete(
-        (this.#answers[2 * i] as number) >>> 0,
-        this.#answers[2 * i + 1] as number,
-      );
-    }
-    this.#answerCount = 0;
-    this.#progressed = true;
-    this.#sequence.raise();
-  }
-
-  #obey(kind: number, words: Uint32Array, now: Instant): number {
-    if (this.ended) return COMMAND_RESULT.ended;
-    const { clock } = this;
-    this.#changed = true;
-    switch (kind) {
-      case COMMAND.begin:
-        if (!this.#begun) clock.plan(now);
-        this.#begun = true;
-        return COMMAND_RESULT.done;
-      case COMMAND.pause:
-        clock.pause(now);
-        return COMMAND_RESULT.done;
-      case COMMAND.resume:
-        clock.resume(now);
-        return COMMAND_RESULT.done;
-      case COMMAND.stepping:
-        clock.setMode(words[1] === 1 ? 'stepping' : 'live', now);
-        return COMMAND_RESULT.done;
-      case COMMAND.step:
-        return this.#step(words[1] as number);
-      case COMMAND.setSpeed:
-        this.#speedWords[0] = words[1] as number;
-        this.#speedWords[1] = words[2] as number;
-        return clock.setSpeed(this.#speed[0] as number, now)
-          ? COMMAND_RESULT.done
-          : COMMAND_RESULT.refused;
-      case COMMAND.stop:
-        this.end(REGION_STATE.stopped);
-        return COMMAND_RESULT.done;
-      default:
-        return COMMAND_RESULT.refused;
-    }
-  }
-
-  /** Queues steps; they run in this call, and their command is answered after them. */
-  #step(ticks: number): number {
-    if (!(ticks >= 1 && ticks <= STEP_TICKS_MAX)) return COMMAND_RESULT.refused;
-    this.#steps += ticks;
-    return COMMAND_RESULT.done;
+    if (clock.epoch === this.#epoch) return;
+    this.#epoch = clock.epoch;
+    this.#followed.raise();
   }
 
   /** Marks the region as ended and wakes every waiter. Does nothing the second time. */
@@ -267,6 +262,7 @@ export class Driver {
     this.hasNext = false;
     Atomics.store(this.region.i32, HEADER.state, state);
     this.#sequence.raise();
+    this.#followed.raise();
   }
 
   /** Ends the simulation as failed, with the cause. */

@@ -81,6 +81,8 @@ export class HeadlessSimulation<T extends SimulationTypes = SimulationTypes> {
     const schema = withRun(definition.schema, run);
     const layout = computeLayout(schema, {
       readers: 1,
+      controllers: 1,
+      followers: 0,
       commandWords: RING_WORDS,
       inputWords: RING_WORDS,
       eventWords: EVENT_WORDS,

@@ -1,4 +1,5 @@
-import { RECORD_BYTES } from '../shared/layout.ts';
+import { hostController, RECORD_BYTES } from '../shared/layout.ts';
+import { RESULTS_WORDS } from '../shared/ticket-block.ts';
 import {
   emptyRing,
   joinWords,
@@ -49,7 +50,7 @@ export class MirrorSender {
     this.#writer = run.publication;
     this.#events = new RingReader(i32, layout.events);
     this.#logs = new RingReader(i32, layout.logs);
-    this.#commands = new RingWriter(i32, layout.commands);
+    this.#commands = new RingWriter(i32, hostController(layout).commands);
     this.#inputs = new RingWriter(i32, layout.inputs);
     const bytes = RECORD_BYTES + 3 * (layout.slotBytes + layout.roster.bytes);
     for (let i = 0; i < BUFFERS; i++) this.#free.push(new ArrayBuffer(bytes));
@@ -82,14 +83,14 @@ export class MirrorSender {
   /** Sends what the host does not know yet. */
   flush(): void {
     const { region, config } = this.#run;
-    const { tickets } = region.layout;
+    const { tickets } = hostController(region.layout);
     const buffer = this.#sentCount === this.#writer.publishedCount ? undefined : this.#free.pop();
     const update: MirrorUpdate = {
       kind: 'escapement/mirror-update',
       run: config.run,
       state: Atomics.load(region.i32, HEADER.state),
       doneTicket: Atomics.load(region.i32, tickets.doneIndex),
-      results: region.i32.slice(tickets.resultsIndex, tickets.resultsIndex + 64),
+      results: region.i32.slice(tickets.resultsIndex, tickets.resultsIndex + RESULTS_WORDS),
       events: emptyRing(this.#events),
       logs: emptyRing(this.#logs),
       publication: buffer === undefined ? undefined : this.#pack(buffer),

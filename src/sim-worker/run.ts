@@ -75,6 +75,7 @@ export async function buildRun<T extends SimulationTypes>(
     publisher,
     clock,
     log.for('driver'),
+    config.hostDriven,
   );
   driver.publishInitial();
   return {
@@ -94,7 +95,8 @@ function createWorldClock(schema: Schema, config: StartConfig): WorldClock {
     speed: config.speed,
     maxTicksPerAdvance: config.maxTicksPerAdvance,
     capScalesWithRate: config.capScalesWithRate,
-    mode: config.paused ? 'paused' : 'live',
+    lockstepSteps: config.lockstepSteps,
+    mode: config.mode,
   });
 }
 

@@ -120,6 +120,12 @@ export class Simulation<T extends SimulationTypes = SimulationTypes> {
     this.tick = tick;
   }
 
+  /** Goes to another tick, and to another quantum; the world stays as it is. */
+  relocate(tick: number, quantum: TickParts['quantum']): void {
+    this.tick = tick;
+    this.systems.setQuantum(quantum);
+  }
+
   /** Returns what the profiler has measured, and switches it on or off first if told to. */
   profile(enabled?: boolean, budgets?: ReportBudgets): ProfileReport {
     if (enabled === true) this.profiler.enable();

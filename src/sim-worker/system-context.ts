@@ -8,7 +8,7 @@ import type { World } from './world.ts';
 /** What every context of a run shares. */
 export interface TickParts {
   readonly params: object;
-  readonly quantum: { readonly numerator: number; readonly denominator: number };
+  quantum: { readonly numerator: number; readonly denominator: number };
   readonly inputs: object;
   readonly emit: object;
   readonly log: SubsystemLog;
@@ -36,7 +36,6 @@ export function createContext(
   random: Random,
   spec: DeclaredAccess | undefined,
 ): MutableContext {
-  const { numerator, denominator } = parts.quantum;
   return {
     world,
     commands: world.commands,
@@ -46,11 +45,16 @@ export function createContext(
     globals: world.globals,
     log: parts.log,
     tick: 0,
-    dt: ((spec?.period ?? 1) * numerator) / denominator,
+    dt: secondsBetweenRuns(spec?.period ?? 1, parts.quantum),
     time: 0,
     inputs: parts.inputs,
     emit: parts.emit,
   };
+}
+
+/** Returns the seconds from one run of a system to the next. */
+export function secondsBetweenRuns(period: number, quantum: TickParts['quantum']): number {
+  return (period * quantum.numerator) / quantum.denominator;
 }
 
 /** The columns a system may touch; a getter that throws stands for each of the others. */

@@ -14,7 +14,7 @@ import {
   type SystemNode,
   type SystemSchedule,
 } from './schedule.ts';
-import { createContext, type TickParts } from './system-context.ts';
+import { createContext, secondsBetweenRuns, type TickParts } from './system-context.ts';
 import { checkSystem, nodeOf } from './system-check.ts';
 import { type Overrun, OVERRUN, reportOverrun, type SystemTimer } from './system-timer.ts';
 import type { World } from './world.ts';
@@ -97,6 +97,14 @@ export class SystemSet<T extends SimulationTypes = SimulationTypes> {
   /** What one tick stands for, in seconds. */
   get quantum(): TickParts['quantum'] {
     return this.#parts.quantum;
+  }
+
+  /** Lets a tick stand for another time, from the next one on. */
+  setQuantum(quantum: TickParts['quantum']): void {
+    this.#parts.quantum = quantum;
+    for (const { context, period } of this.#systems) {
+      context.dt = secondsBetweenRuns(period, quantum);
+    }
   }
 
   /** Returns what the profiler has measured, judged by `budgets`: the declared ones by default. */

@@ -1,6 +1,6 @@
 import { COMMAND } from '../shared/command.ts';
 import { addNs, createInstant, type Instant, type MonotonicClock } from '../shared/instant.ts';
-import { computeLayout } from '../shared/layout.ts';
+import { computeLayout, hostController } from '../shared/layout.ts';
 import { createLog } from '../shared/log.ts';
 import { createRegion } from '../shared/region.ts';
 import { RingWriter } from '../shared/ring-writer.ts';
@@ -52,6 +52,8 @@ export function warmUp(): void {
   const words = 64;
   const layout = computeLayout(schema, {
     readers: 2,
+    controllers: 1,
+    followers: 0,
     commandWords: words,
     inputWords: words,
     eventWords: words,
@@ -80,7 +82,11 @@ export function warmUp(): void {
   );
   driver.publishInitial();
   const begin = Uint32Array.of(1);
-  new RingWriter(region.i32, layout.commands).tryWrite(COMMAND.begin, begin, begin.length);
+  new RingWriter(region.i32, hostController(layout).commands).tryWrite(
+    COMMAND.begin,
+    begin,
+    begin.length,
+  );
   Atomics.add(region.i32, HEADER.wake, 1);
   for (let tick = 0; tick < TICKS; tick++) {
     driver.runDue(clock.now);

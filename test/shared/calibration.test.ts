@@ -28,6 +28,8 @@ import { openStage, type Script, type Stage, VirtualClock } from '../render/stag
 
 const OPTIONS: RegionOptions = {
   readers: 3,
+  controllers: 1,
+  followers: 0,
   commandWords: 64,
   inputWords: 64,
   eventWords: 64,
@@ -285,9 +287,11 @@ describe('XCLK 52: timers that fire early', () => {
         params: {},
         seed: [0, 0],
         speed: 1,
-        paused: false,
+        mode: 'live',
+        lockstepSteps: 1,
         maxTicksPerAdvance: 8,
         capScalesWithRate: false,
+        hostDriven: false,
         logLevel: 'off',
         development: false,
         profile: true,
@@ -295,7 +299,7 @@ describe('XCLK 52: timers that fire early', () => {
       clock,
       region,
     );
-    const begun = host.command(COMMAND.begin);
+    const begun = host.sender.send(COMMAND.begin);
     const signal = new EarlySignal(clock);
     signal.run = run;
     await paceBlocking(run.driver, signal, new MessageGate(), clock);

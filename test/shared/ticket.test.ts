@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { createOutcome } from '../../src/shared/command.ts';
 import { TicketReader, TICKETS_OUTSTANDING_MAX, TicketWriter } from '../../src/shared/ticket.ts';
-import { placeTickets, TICKET_BLOCK_BYTES } from '../../src/shared/ticket-block.ts';
+import { placeTickets, RESULTS_WORDS, TICKET_BLOCK_BYTES } from '../../src/shared/ticket-block.ts';
 
 const CANARY = 0x0ca9a21e;
 const block = placeTickets(64);
@@ -10,6 +11,10 @@ function setUp(done = 0): { words: Int32Array; writer: TicketWriter; reader: Tic
   const words = new Int32Array(new SharedArrayBuffer(64 + TICKET_BLOCK_BYTES + 64)).fill(CANARY);
   words[block.doneIndex] = done;
   return { words, writer: new TicketWriter(words, block), reader: new TicketReader(words, block) };
+}
+
+function take(reader: TicketReader, ticket: number): number {
+  return reader.takeOutcome(ticket).code;
 }
 
 function issue(reader: TicketReader): number {
@@ -23,17 +28,17 @@ describe('tickets', () => {
     const { writer, reader } = setUp();
     expect([issue(reader), issue(reader)]).toEqual([1, 2]);
     expect([reader.isDone(1), reader.isDone(2)]).toEqual([false, false]);
-    writer.complete(1, 70);
+    writer.complete(1, createOutcome(70));
     expect([reader.isDone(1), reader.isDone(2)]).toEqual([true, false]);
-    writer.complete(2, -5);
-    expect([reader.takeResult(2), reader.takeResult(1)]).toEqual([-5, 70]);
+    writer.complete(2, createOutcome(-5));
+    expect([take(reader, 2), take(reader, 1)]).toEqual([-5, 70]);
   });
 
   test('are 63 at most before one is done', () => {
     const { writer, reader } = setUp();
     for (let i = 1; i <= TICKETS_OUTSTANDING_MAX; i++) expect(reader.tryIssue()).toBe(i);
     expect(reader.tryIssue()).toBe(undefined);
-    writer.complete(1, 0);
+    writer.complete(1, createOutcome(0));
     expect(reader.tryIssue()).toBe(64);
     expect(reader.tryIssue()).toBe(undefined);
   });
@@ -42,16 +47,16 @@ describe('tickets', () => {
     const { writer, reader } = setUp();
     for (let ticket = 1; ticket <= 64; ticket++) {
       expect(reader.tryIssue()).toBe(ticket);
-      writer.complete(ticket, ticket * 3);
+      writer.complete(ticket, createOutcome(ticket * 3));
     }
     expect(reader.tryIssue()).toBe(undefined);
-    expect(reader.takeResult(1)).toBe(3);
+    expect(take(reader, 1)).toBe(3);
     expect(reader.tryIssue()).toBe(65);
-    writer.complete(65, 1000);
+    writer.complete(65, createOutcome(1000));
     reader.forget(2);
     expect(reader.tryIssue()).toBe(66);
-    expect(reader.takeResult(64)).toBe(192);
-    expect(reader.takeResult(65)).toBe(1000);
+    expect(take(reader, 64)).toBe(192);
+    expect(take(reader, 65)).toBe(1000);
   });
 
   test('that were withdrawn are issued again', () => {
@@ -61,26 +66,26 @@ describe('tickets', () => {
     expect(issue(reader)).toBe(1);
     expect(issue(reader)).toBe(2);
     expect(() => reader.withdraw(1)).toThrow('only the last ticket');
-    writer.complete(1, 8);
-    expect(reader.takeResult(1)).toBe(8);
+    writer.complete(1, createOutcome(8));
+    expect(take(reader, 1)).toBe(8);
   });
 
   test('have one result each, and only once done', () => {
     const { writer, reader } = setUp();
     issue(reader);
-    expect(() => reader.takeResult(1)).toThrow('when its command is done');
-    writer.complete(1, 1);
-    expect(reader.takeResult(1)).toBe(1);
-    expect(() => reader.takeResult(1)).toThrow('taken once');
+    expect(() => reader.takeOutcome(1)).toThrow('when its command is done');
+    writer.complete(1, createOutcome(1));
+    expect(take(reader, 1)).toBe(1);
+    expect(() => reader.takeOutcome(1)).toThrow('taken once');
     expect(() => reader.forget(1)).toThrow('forgotten once');
-    expect(() => reader.takeResult(7)).toThrow('taken once');
+    expect(() => reader.takeOutcome(7)).toThrow('taken once');
   });
 
   test('are carried out in order, or the writer asserts', () => {
     const { writer } = setUp();
-    expect(() => writer.complete(2, 0)).toThrow('in order');
-    writer.complete(1, 0);
-    expect(() => writer.complete(1, 0)).toThrow('in order');
+    expect(() => writer.complete(2, createOutcome(0))).toThrow('in order');
+    writer.complete(1, createOutcome(0));
+    expect(() => writer.complete(1, createOutcome(0))).toThrow('in order');
   });
 
   test('keep to their order and results across 2^31 and 2^32, whatever the interleaving', () => {
@@ -99,16 +104,16 @@ describe('tickets', () => {
           if (room) issued++;
         } else if (action === 'complete' && completed < issued) {
           completed++;
-          writer.complete(number(completed), completed * 7);
+          writer.complete(number(completed), createOutcome(completed * 7));
         } else if (action === 'take' && taken < issued) {
           expect(reader.isDone(number(taken + 1))).toBe(taken < completed);
           if (taken === completed) continue;
           taken++;
-          expect(reader.takeResult(number(taken))).toBe(taken * 7);
+          expect(take(reader, number(taken))).toBe(taken * 7);
         }
       }
       const touched = words.findIndex((word, index) => {
-        const isResult = index >= block.resultsIndex && index < block.resultsIndex + 64;
+        const isResult = index >= block.resultsIndex && index < block.resultsIndex + RESULTS_WORDS;
         return !isResult && index !== block.doneIndex && word !== CANARY;
       });
       expect(touched).toBe(-1);

@@ -1,0 +1,140 @@
+import type { AdvanceResult, ClockConfig, ClockControl, ClockStatus } from './clock-control.ts';
+import { checkDelta, checkLockstepSteps, checkMode, checkTick } from './clock-options.ts';
+import { checkCap, type ClockMode } from './clock-options.ts';
+import { readClockStatus } from './clock-status.ts';
+import { COMMAND, type CommandOutcome, STEP_TICKS_MAX } from './command.ts';
+import { checkOutcome, type CommandSender } from './command-sender.ts';
+import { EscapementError } from './error.ts';
+import { quantumOf, type QuantumOptions } from './rational.ts';
+import { MODE_CODES } from './record.ts';
+import type { Region } from './region.ts';
+
+/** What the commands of a clock go through: the run that is in force. */
+export interface ControlledRun {
+  readonly region: Region;
+  readonly sender: CommandSender;
+}
+
+/** The clock's commands, sent through the command ring of whichever run is in force. */
+export class ClockCommands implements ClockControl {
+  readonly #run: () => ControlledRun;
+
+  /** `run` returns the run in force, or throws what ended the simulation. */
+  constructor(run: () => ControlledRun) {
+    this.#run = run;
+  }
+
+  async pause(): Promise<void> {
+    await this.setMode('paused');
+  }
+
+  async resume(): Promise<void> {
+    const outcome = await this.#run().sender.send(COMMAND.resume);
+    checkOutcome(outcome, 'resume', 'resume', 'a running simulation');
+  }
+
+  async setMode(mode: ClockMode): Promise<void> {
+    const code = MODE_CODES.indexOf(checkMode(mode));
+    const outcome = await this.#run().sender.word(code).send(COMMAND.setMode);
+    checkOutcome(outcome, 'change the mode', mode, MODE_CODES.join(', '));
+  }
+
+  stepOnce(): Promise<AdvanceResult> {
+    return this.advanceTicks(1);
+  }
+
+  async advanceTicks(count: number): Promise<AdvanceResult> {
+    if (!Number.isInteger(count) || count < 1 || count > STEP_TICKS_MAX) {
+      throw new EscapementError('VALUE_INVALID', 'That many ticks cannot be run.', {
+        given: String(count),
+        allowed: `an integer from 1 to ${STEP_TICKS_MAX}`,
+      });
+    }
+    const outcome = await this.#run().sender.word(count).send(COMMAND.step);
+    return advanceResult(outcome, `${count} ticks`, `1 to ${STEP_TICKS_MAX} ticks`);
+  }
+
+  async advance(wallSeconds: number): Promise<AdvanceResult> {
+    checkDelta(wallSeconds);
+    const outcome = await this.#run().sender.double(wallSeconds).send(COMMAND.advance);
+    return advanceResult(outcome, `${wallSeconds} s`, '0 to 10^9 s');
+  }
+
+  async setSpeed(speed: number): Promise<void> {
+    if (!(speed >= 0 && Number.isFinite(speed))) {
+      throw new EscapementError('VALUE_INVALID', 'That is no speed.', {
+        given: String(speed),
+        allowed: 'a finite number of at least 0; 0 pauses',
+      });
+    }
+    const outcome = await this.#run().sender.double(speed).send(COMMAND.setSpeed);
+    const allowed = '0 to 1000, up to 400,000 quanta a second';
+    checkOutcome(outcome, 'change the speed', String(speed), allowed);
+  }
+
+  async setLockstepSteps(steps: number): Promise<void> {
+    checkLockstepSteps(steps);
+    const outcome = await this.#run().sender.word(steps).send(COMMAND.setLockstepSteps);
+    checkOutcome(outcome, 'change the lockstep', String(steps), 'an integer of at least 1');
+  }
+
+  async setCap(maxTicksPerAdvance: number, capScalesWithRate?: boolean): Promise<void> {
+    checkCap(maxTicksPerAdvance);
+    const scales = capScalesWithRate === undefined ? 2 : Number(capScalesWithRate);
+    const { sender } = this.#run();
+    const outcome = await sender.word(maxTicksPerAdvance).word(scales).send(COMMAND.setCap);
+    checkOutcome(outcome, 'change the cap', String(maxTicksPerAdvance), 'an integer of at least 1');
+  }
+
+  async seekTick(tick: number): Promise<void> {
+    checkTick(tick);
+    const outcome = await this.#run().sender.double(tick).send(COMMAND.seek);
+    checkOutcome(outcome, 'seek', `tick ${tick}`, 'a safe integer of at least 0');
+  }
+
+  async configure(config: ClockConfig): Promise<void> {
+    const quantum = givenQuantum(config);
+    if (config.mode !== undefined) checkMode(config.mode);
+    if (config.maxTicksPerAdvance !== undefined) checkCap(config.maxTicksPerAdvance);
+    if (config.lockstepSteps !== undefined) checkLockstepSteps(config.lockstepSteps);
+    const { speed, capScalesWithRate: scales, mode } = config;
+    if (speed !== undefined && !(speed >= 0)) throw noSpeed(speed);
+    const outcome = await this.#run()
+      .sender.double(quantum?.numerator ?? Number.NaN)
+      .double(quantum?.denominator ?? Number.NaN)
+      .double(speed ?? Number.NaN)
+      .double(config.maxTicksPerAdvance ?? Number.NaN)
+      .double(scales === undefined ? Number.NaN : Number(scales))
+      .double(config.lockstepSteps ?? Number.NaN)
+      .double(mode === undefined ? Number.NaN : MODE_CODES.indexOf(mode))
+      .send(COMMAND.configure);
+    checkOutcome(
+      outcome,
+      'reconfigure its clock',
+      JSON.stringify(config),
+      'a speed of 0 to 1000, up to 400,000 quanta a second',
+    );
+  }
+
+  status(): ClockStatus {
+    return readClockStatus(this.#run().region);
+  }
+}
+
+function noSpeed(speed: number): EscapementError {
+  return new EscapementError('VALUE_INVALID', 'That is no speed.', {
+    given: String(speed),
+    allowed: 'a finite number of at least 0; 0 pauses',
+  });
+}
+
+function givenQuantum(config: ClockConfig): ReturnType<typeof quantumOf> | undefined {
+  const { fixedDt, tickRateHz, quantum } = config;
+  const given = fixedDt ?? tickRateHz ?? quantum;
+  return given === undefined ? undefined : quantumOf(config as QuantumOptions);
+}
+
+function advanceResult(outcome: CommandOutcome, given: string, allowed: string): AdvanceResult {
+  const { steps, firstTick, dropped, alpha } = checkOutcome(outcome, 'advance', given, allowed);
+  return { firstTick, steps, dropped, alpha };
+}

@@ -1,0 +1,145 @@
+import { type CommandOutcome, COMMAND_RESULT } from './command.ts';
+import type { ControllerBlock } from './controller-block.ts';
+import { EscapementError } from './error.ts';
+import type { Region } from './region.ts';
+import { RingWriter } from './ring-writer.ts';
+import type { Signal } from './signal.ts';
+import { TicketReader } from './ticket.ts';
+
+/*
+ * Threads    that of the controller, alone.
+ * Memory     produces its command ring, consumes its ticket results.
+ * Ordering   ring and tickets order themselves; `wake` is raised after a command was written.
+ * Progress   writing never waits; a command's promise waits on `sequence`.
+ * Invariant  a command is answered, or its promise rejects with what ended the run.
+ */
+
+/** Sends the commands of one controller and learns what came of them. */
+export class CommandSender {
+  /** Called after a command was written. */
+  onWritten: (() => void) | undefined;
+  readonly #sequence: Signal;
+  readonly #wake: Signal;
+  readonly #causeOfEnd: (() => EscapementError | undefined) | undefined;
+  readonly #commands: RingWriter;
+  readonly #tickets: TicketReader;
+  readonly #waiting: Map<number, Waiting> = new Map();
+  readonly #payload: Uint32Array = new Uint32Array(16);
+  readonly #doubles: Float64Array = new Float64Array(1);
+  readonly #doubleWords: Uint32Array = new Uint32Array(this.#doubles.buffer);
+  #length = 1;
+  #over: EscapementError | undefined;
+  #watching = false;
+
+  /** `causeOfEnd` says why nobody answers any more; a host has its own way, and calls `end`. */
+  constructor(
+    region: Region,
+    block: ControllerBlock,
+    sequence: Signal,
+    wake: Signal,
+    causeOfEnd?: () => EscapementError | undefined,
+  ) {
+    this.#causeOfEnd = causeOfEnd;
+    this.#sequence = sequence;
+    this.#wake = wake;
+    this.#commands = new RingWriter(region.i32, block.commands);
+    this.#tickets = new TicketReader(region.i32, block.tickets);
+  }
+
+  /** Adds a word to the payload of the command that is sent next. */
+  word(value: number): this {
+    this.#payload[this.#length++] = value;
+    return this;
+  }
+
+  /** Adds a double, two words, to the payload of the command that is sent next. */
+  double(value: number): this {
+    this.#doubles[0] = value;
+    return this.word(this.#doubleWords[0] as number).word(this.#doubleWords[1] as number);
+  }
+
+  /** Sends a command. Resolves with what it came to, once that is published. */
+  send(kind: number): Promise<CommandOutcome> {
+    const length = this.#length;
+    this.#length = 1;
+    if (this.#over !== undefined) return Promise.reject(this.#over);
+    const ticket = this.#tickets.tryIssue();
+    if (ticket === undefined) return Promise.reject(tooMany());
+    this.#payload[0] = ticket;
+    if (!this.#commands.tryWrite(kind, this.#payload, length)) {
+      this.#tickets.withdraw(ticket);
+      return Promise.reject(tooMany());
+    }
+    this.onWritten?.();
+    this.#wake.raise();
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(ticket, { resolve, reject });
+      void this.#watch();
+    });
+  }
+
+  /** Whether every command was carried out. */
+  get isIdle(): boolean {
+    return this.#tickets.isIdle();
+  }
+
+  /** Sends nothing more: commands that were not answered reject with `cause`, and later ones. */
+  end(cause: EscapementError): void {
+    if (this.#over !== undefined) return;
+    this.#settle();
+    this.#over = cause;
+    for (const { reject } of this.#waiting.values()) reject(cause);
+    this.#waiting.clear();
+  }
+
+  /** Answers whichever commands are done; waits for more while some are not. */
+  async #watch(): Promise<void> {
+    if (this.#watching) return;
+    this.#watching = true;
+    while (this.#waiting.size > 0 && this.#over === undefined) {
+      const seen = this.#sequence.load();
+      this.#settle();
+      if (this.#waiting.size === 0) break;
+      const cause = this.#causeOfEnd?.();
+      if (cause !== undefined) this.end(cause);
+      const reason = await this.#sequence.waitAsync(seen, 1000);
+      if (reason === 'closed') break;
+    }
+    this.#watching = false;
+  }
+
+  #settle(): void {
+    for (const [ticket, { resolve }] of this.#waiting) {
+      if (!this.#tickets.isDone(ticket)) continue;
+      this.#waiting.delete(ticket);
+      resolve(this.#tickets.takeOutcome(ticket));
+    }
+  }
+}
+
+interface Waiting {
+  readonly resolve: (outcome: CommandOutcome) => void;
+  readonly reject: (cause: EscapementError) => void;
+}
+
+function tooMany(): EscapementError {
+  return new EscapementError('COMMAND_REFUSED', 'Too many commands are waiting.', {
+    allowed: '63 at a time',
+    fix: 'Await the promise of one before sending more.',
+  });
+}
+
+/** Returns the outcome of a command that was done; throws what it was refused for. */
+export function checkOutcome(
+  outcome: CommandOutcome,
+  what: string,
+  given: string,
+  allowed: string,
+): CommandOutcome {
+  if (outcome.code === COMMAND_RESULT.done) return outcome;
+  const ended = outcome.code === COMMAND_RESULT.ended || outcome.code === COMMAND_RESULT.failed;
+  throw new EscapementError('COMMAND_REFUSED', `The simulation refused to ${what}.`, {
+    given: ended ? 'a simulation that has ended' : given,
+    allowed,
+  });
+}
