@@ -137,7 +137,17 @@ export function checkOutcome(
   allowed: string,
 ): CommandOutcome {
   if (outcome.code === COMMAND_RESULT.done) return outcome;
-  const ended = outcome.code === COMMAND_RESULT.ended || outcome.code === COMMAND_RESULT.failed;
+  if (outcome.code === COMMAND_RESULT.failed) {
+    throw new EscapementError(
+      'SIMULATION_FAILED',
+      `The simulation failed: it was told to ${what}.`,
+      {
+        given,
+        fix: 'Its host has the cause: `sim.ended` there.',
+      },
+    );
+  }
+  const ended = outcome.code === COMMAND_RESULT.ended;
   throw new EscapementError('COMMAND_REFUSED', `The simulation refused to ${what}.`, {
     given: ended ? 'a simulation that has ended' : given,
     allowed,

@@ -180,6 +180,8 @@ export class Driver implements Commanded {
     out.steps = clock.tick - out.firstTick;
     if (!this.ended && this.#changed) this.#publishChange();
     out.alpha = this.#anchor.running ? 0 : this.#anchor.alpha;
+    // Readings take over again in this very call: readers have to learn that the clock runs.
+    if (this.#begun) this.noteChange();
   }
 
   /** Runs planned quanta and publishes them. Returns how many were dropped. */
