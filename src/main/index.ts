@@ -37,7 +37,7 @@ export type {
   TimeProfile,
   Verdict,
 } from '../shared/profile-report.ts';
-export type { InlineSimulation, Tier } from '../shared/protocol.ts';
+export type { InlineSimulation, StateReading, Tier } from '../shared/protocol.ts';
 export type { RunOptions } from '../shared/run-options.ts';
 export type { ComponentSpec, FieldType, ParamValue, ScalarType } from '../shared/schema.ts';
 export type {

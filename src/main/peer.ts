@@ -128,6 +128,7 @@ function serviceOver(port: WorkerPort, beforePost: () => void): ServiceEnd {
     start: (config) => ask(() => remote.start(config)),
     query: (name, args) => ask(() => remote.query(name, args)),
     profile: (enabled, budgets) => ask(() => remote.profile(enabled, budgets)),
+    stateHash: () => ask(() => remote.stateHash()),
     readClock: () => ask(() => remote.readClock()),
   };
   return { service, release: () => remote[releaseProxy]() };

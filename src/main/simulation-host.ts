@@ -13,7 +13,7 @@ import {
   unregisterLocal,
 } from '../shared/local-simulations.ts';
 import type { ProfileReport, ReportBudgets } from '../shared/profile-report.ts';
-import type { Ended } from '../shared/protocol.ts';
+import type { Ended, StateReading } from '../shared/protocol.ts';
 import type {
   InputSpec,
   InputValues,
@@ -82,6 +82,11 @@ export interface RunningSimulation<T extends SimulationTypes = SimulationTypes> 
    * simulation: for a panel, not for every frame.
    */
   profile(options?: ProfileOptions): Promise<ProfileReport>;
+  /**
+   * Returns the hash of the state between two ticks, and its tick: the same over all tiers, paces
+   * and engines. A message to the simulation.
+   */
+  stateHash(): Promise<StateReading>;
   /** Runs setup again, in a new region. Views move over at their next frame. */
   restart(options?: RunOptions<T>): Promise<void>;
   /** Ends the simulation and its thread. Idempotent, leaves nothing behind, and needs no `this`. */
@@ -326,6 +331,11 @@ export class SimulationHost<T extends SimulationTypes> implements RunningSimulat
     if (this.#over !== undefined) return Promise.reject(this.#over);
     this.#profiling = enabled ?? this.#profiling;
     return this.#orEnd(this.#parts.peer.service.profile(enabled, budgets));
+  }
+
+  stateHash(): Promise<StateReading> {
+    if (this.#over !== undefined) return Promise.reject(this.#over);
+    return this.#orEnd(this.#parts.peer.service.stateHash());
   }
 
   /** Any name is a call: only the simulation knows which queries it has, and says so. */

@@ -33,6 +33,7 @@ export type ErrorCode =
   | 'SIMULATION_FAILED'
   | 'STOPPED'
   | 'COMMAND_REFUSED'
+  | 'TRAJECTORY_DIFFERS'
   | 'TIMED_OUT'
   | 'TIER_UNAVAILABLE';
 

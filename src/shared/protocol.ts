@@ -71,6 +71,13 @@ export interface StartConfig {
   readonly profile: boolean;
 }
 
+/** The hash of a simulation's state, and the tick it is of. */
+export interface StateReading {
+  readonly tick: number;
+  /** 64 bits as 16 hexadecimal digits. */
+  readonly hash: string;
+}
+
 /** What a host asks of its simulation, over Comlink or directly. */
 export interface SimulationService {
   /** Builds a run, runs setup, publishes tick 0 and begins to obey. */
@@ -79,6 +86,8 @@ export interface SimulationService {
   query(name: string, args: readonly unknown[]): Promise<unknown>;
   /** Returns what the profiler has measured, and switches it on or off first if told to. */
   profile(enabled?: boolean, budgets?: ReportBudgets): Promise<ProfileReport>;
+  /** Returns the hash of the state between two ticks. */
+  stateHash(): Promise<StateReading>;
   /** Returns the present reading of the simulation's clock, for calibration by messages. */
   readClock(): Promise<readonly [seconds: number, nanos: number]>;
 }

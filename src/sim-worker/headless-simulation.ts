@@ -1,12 +1,8 @@
 import type { EscapementError } from '../shared/error.ts';
 import type { MonotonicClock } from '../shared/instant.ts';
-import { computeLayout } from '../shared/layout.ts';
 import type { Log } from '../shared/log.ts';
 import type { ProfileReport, ReportBudgets } from '../shared/profile-report.ts';
-import { createRational } from '../shared/rational.ts';
-import { createRegion } from '../shared/region.ts';
-import { resolveRun, type RunOptions } from '../shared/run-options.ts';
-import { withRun } from '../shared/schema.ts';
+import type { RunOptions } from '../shared/run-options.ts';
 import type { SimulationTypes } from '../shared/simulation-types.ts';
 import { type ClockScope, createSystemClock } from '../shared/system-clock.ts';
 import { createConsoleLog } from './console-log.ts';
@@ -18,12 +14,13 @@ import {
   HeadlessRunner,
   type HeadlessTarget,
 } from './headless.ts';
-import { Simulation } from './simulation.ts';
+import { buildLocal } from './local-simulation.ts';
+import type { Simulation } from './simulation.ts';
 import type { World } from './world.ts';
 
 /** Options of {@link openHeadless}: those of a run, and those of the runner that drives it. */
 export interface HeadlessSimulationOptions<T extends SimulationTypes>
-  extends Pick<RunOptions<T>, 'params' | 'tickRateHz' | 'seed'>,
+  extends Pick<RunOptions<T>, 'params' | 'tickRateHz' | 'fixedDt' | 'seed'>,
     Omit<HeadlessOptions, 'tickRateHz' | 'log' | 'profiler' | 'onTick'> {
   /** Called after each completed tick with its number; the world is as that tick left it. */
   readonly onTick?: ((tick: number) => void) | undefined;
@@ -44,11 +41,6 @@ export interface HeadlessOutcome extends HeadlessResult {
   /** The hash of the state that was left: after a failure, by the tick that failed. */
   readonly stateHash: string;
 }
-
-/** Words of the rings, which nobody is at the other end of. */
-const RING_WORDS = 64;
-/** Events have no reader here; the ring takes what a tick emits, and is then counted as full. */
-const EVENT_WORDS = 4096;
 
 /**
  * Builds a run of a definition on the calling thread, for tools, tests and batch runs: no worker,
@@ -76,35 +68,16 @@ export class HeadlessSimulation<T extends SimulationTypes = SimulationTypes> {
 
   /** Called by {@link openHeadless} only. */
   constructor(definition: SimulationDefinition<T>, options: HeadlessSimulationOptions<T>) {
-    const { params, tickRateHz, seed, development, profile, ...runner } = options;
-    const run = resolveRun(withoutUndefined({ params, tickRateHz, seed }), definition.schema);
-    const schema = withRun(definition.schema, run);
-    const layout = computeLayout(schema, {
-      readers: 1,
-      controllers: 1,
-      followers: 0,
-      commandWords: RING_WORDS,
-      inputWords: RING_WORDS,
-      eventWords: EVENT_WORDS,
-      logWords: RING_WORDS,
-    });
+    const { params, tickRateHz, fixedDt, seed, development, profile, ...runner } = options;
     const clock: MonotonicClock = options.clock ?? createSystemClock(globalThis as ClockScope);
     const log = options.log ?? createConsoleLog(clock);
     this.#log = log;
     this.#ownsLog = options.log === undefined;
     this.#onEnd = options.onEnd;
-    this.#simulation = new Simulation<T>(definition, {
-      region: createRegion(layout, false),
-      schema,
-      params: run.params,
-      seed: run.seed,
-      log,
-      clock,
-      development,
-      profile,
-    });
-    const { numerator, denominator } = schema.quantum;
-    const quantum = createRational(numerator, denominator);
+    const run = { params, tickRateHz, fixedDt, seed };
+    const local = buildLocal<T>(definition, run, { log, clock, development, profile });
+    this.#simulation = local.simulation;
+    const { quantum } = local;
     this.#runner = new HeadlessRunner(this.#target(), { ...runner, log }, quantum);
   }
 
@@ -168,10 +141,4 @@ export class HeadlessSimulation<T extends SimulationTypes = SimulationTypes> {
       },
     };
   }
-}
-
-/** Drops what was not given, so that the defaults hold. */
-function withoutUndefined<O extends object>(options: O): { [K in keyof O]?: NonNullable<O[K]> } {
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given) as { [K in keyof O]?: NonNullable<O[K]> };
 }

@@ -46,6 +46,7 @@ class InlineSession<T extends SimulationTypes> implements InlineConnection {
       start: (config) => this.#start(config),
       query: async (name, args) => this.#running().simulation.query(name, args),
       profile: async (enabled, budgets) => this.#running().simulation.profile(enabled, budgets),
+      stateHash: async () => this.#running().simulation.readState(),
       readClock: async () => {
         const { seconds, nanos } = this.clock.read(createInstant());
         return [seconds, nanos];

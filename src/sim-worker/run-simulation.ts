@@ -56,6 +56,7 @@ class WorkerSession<T extends SimulationTypes> {
       query: (name, args) => wireError(async () => this.#running().query(name, args)),
       profile: (enabled, budgets) =>
         wireError(async () => this.#running().profile(enabled, budgets)),
+      stateHash: () => wireError(async () => this.#running().readState()),
       readClock: async () => {
         const { seconds, nanos } = this.#clock.read(createInstant());
         return [seconds, nanos];

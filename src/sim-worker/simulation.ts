@@ -5,6 +5,7 @@ import type { Region } from '../shared/region.ts';
 import { RingReader } from '../shared/ring-reader.ts';
 import { RingWriter } from '../shared/ring-writer.ts';
 import type { ProfileReport, ReportBudgets } from '../shared/profile-report.ts';
+import type { StateReading } from '../shared/protocol.ts';
 import type { ParamValue, Schema } from '../shared/schema.ts';
 import type { SimulationTypes } from '../shared/simulation-types.ts';
 import type { SimulationContext } from './context.ts';
@@ -131,6 +132,11 @@ export class Simulation<T extends SimulationTypes = SimulationTypes> {
     if (enabled === true) this.profiler.enable();
     if (enabled === false) this.profiler.disable();
     return this.systems.profile(budgets);
+  }
+
+  /** Returns the hash of the present state. */
+  readState(): StateReading {
+    return { tick: this.tick, hash: this.world.stateHash.hex(this.tick) };
   }
 
   /** Answers a host's query. Refuses an unknown name. */
