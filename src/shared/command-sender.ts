@@ -96,6 +96,9 @@ export class CommandSender {
   async #watch(): Promise<void> {
     if (this.#watching) return;
     this.#watching = true;
+    // Asked for after the caller's own code: several commands sent in a row share one wait, and a
+    // caller that blocks for the effect is not slowed down by it.
+    await undefined;
     while (this.#waiting.size > 0 && this.#over === undefined) {
       const seen = this.#sequence.load();
       this.#settle();

@@ -41,6 +41,8 @@ export class PublicationWriter {
   recordDouble = 0;
   /** Records published so far. */
   publishedCount = 0;
+  /** Called when readers may pin a record already and waiters are not woken: one wake-up for all. */
+  beforeRaise: (() => void) | undefined;
   /** By slot and by roster index: which capture it holds, counted from 1. For mirrors. */
   readonly slotSerials: Float64Array;
   readonly rosterSerials: Float64Array;
@@ -197,6 +199,7 @@ export class PublicationWriter {
     this.#current = this.#preparing;
     this.#preparing = -1;
     this.publishedCount++;
+    this.beforeRaise?.();
     this.#sequence.raise();
   }
 }

@@ -67,6 +67,8 @@ export class Driver implements Commanded {
   #changed = false;
   #progressed = false;
   #backwardReadings = 0;
+  /** Of the command being carried out. */
+  #outcome: CommandOutcome | undefined;
   #seenWake = -1;
   #epoch = 0;
 
@@ -89,6 +91,8 @@ export class Driver implements Commanded {
     this.#log = log;
     this.#hostDriven = hostDriven;
     this.#desk = new CommandDesk(this, region);
+    // What was carried out before a publication is answered by its wake-up.
+    publisher.writer.beforeRaise = () => void this.#desk.answer();
     this.#probes = new ProbeDesk(region, monotonic);
   }
 
@@ -174,33 +178,41 @@ export class Driver implements Commanded {
 
   #advanceFor(planned: number, out: CommandOutcome): void {
     this.#changed = true;
-    const { clock } = this;
-    out.firstTick = clock.firstTick;
-    out.dropped = this.#run(planned, true);
-    out.steps = clock.tick - out.firstTick;
+    out.firstTick = this.clock.firstTick;
+    this.#outcome = out;
+    this.#run(planned, true);
     if (!this.ended && this.#changed) this.#publishChange();
-    out.alpha = this.#anchor.running ? 0 : this.#anchor.alpha;
+    this.#outcome = undefined;
+    out.steps = this.clock.tick - out.firstTick;
     // Readings take over again in this very call: readers have to learn that the clock runs.
     if (this.#begun) this.noteChange();
   }
 
-  /** Runs planned quanta and publishes them. Returns how many were dropped. */
-  #run(planned: number, asked: boolean): number {
+  /** Runs planned quanta and publishes them. */
+  #run(planned: number, asked: boolean): void {
     const { clock } = this;
     if (planned > 0) this.#simulation.beginFrame();
     for (let i = 0; i < planned; i++) {
-      if (!this.#runTick(i === 0, asked)) return 0;
+      if (!this.#runTick(i === 0, asked)) return;
       if (i === Math.max(0, planned - CAPTURED_MAX)) this.#publisher.scan();
       if (i >= planned - CAPTURED_MAX) this.#publisher.capture(clock.tick);
     }
     const dropped = clock.settle();
     if (dropped > 0) this.#reportDropped(dropped);
+    if (this.#outcome !== undefined) this.#outcome.dropped = dropped;
     if (clock.backwardReadings > this.#backwardReadings) this.#reportBackward();
     if (planned > 0) {
       this.#publish(asked);
       this.#simulation.endFrame();
     }
-    return dropped;
+  }
+
+  /** Completes what the present advance came to, before its publication answers it. */
+  #fillOutcome(): void {
+    const out = this.#outcome;
+    if (out === undefined) return;
+    out.steps = this.clock.tick - out.firstTick;
+    out.alpha = this.#anchor.alpha;
   }
 
   #publishChange(): void {
@@ -235,6 +247,7 @@ export class Driver implements Commanded {
     const { clock, stats } = this;
     this.#changed = false;
     clock.anchor(this.#anchor);
+    this.#fillOutcome();
     this.#monotonic.read(this.#reading);
     copyInstant(stats.published, this.#reading);
     if (this.#anchor.running && !withoutDelay && clock.tick > 0) {
