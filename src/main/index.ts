@@ -6,7 +6,7 @@ export type {
   ProfileOptions,
   QueryCalls,
   RunningSimulation,
-} from './simulation-host.ts';
+} from './running-simulation.ts';
 export type { StartOptions } from './start-options.ts';
 export { startSimulation } from './start-simulation.ts';
 export type { WorkerFactory } from './start-simulation.ts';

@@ -3,7 +3,7 @@ import type { ClockControl } from '../shared/clock-control.ts';
 import { COMMAND } from '../shared/command.ts';
 import { EscapementError } from '../shared/error.ts';
 import { FieldCodec, type FieldValues } from '../shared/field-codec.ts';
-import { HANDLE_VERSION, type RegionHandle, type SimulationHandle } from '../shared/handle.ts';
+import { HANDLE_VERSION, type RegionHandle } from '../shared/handle.ts';
 import type { MonotonicClock } from '../shared/instant.ts';
 import type { RunOptions } from '../shared/run-options.ts';
 import { hostController } from '../shared/layout.ts';
@@ -12,15 +12,9 @@ import {
   registerLocal,
   unregisterLocal,
 } from '../shared/local-simulations.ts';
-import type { ProfileReport, ReportBudgets } from '../shared/profile-report.ts';
+import type { ProfileReport } from '../shared/profile-report.ts';
 import type { Ended, StateReading } from '../shared/protocol.ts';
-import type {
-  InputSpec,
-  InputValues,
-  SimulationEvent,
-  SimulationTypes,
-  Typed,
-} from '../shared/simulation-types.ts';
+import type { SimulationEvent, SimulationTypes } from '../shared/simulation-types.ts';
 import { readTick, type TickChange } from '../shared/tick-wait.ts';
 import { waitForTickChange, waitForTickChangeAsync } from '../shared/tick-wait.ts';
 import { HEADER, REGION_STATE } from '../shared/words.ts';
@@ -30,6 +24,7 @@ import type { HostRun } from './host-run.ts';
 import { announceRun } from './run-announcement.ts';
 import type { LogDrain } from './log-drain.ts';
 import type { Peer } from './peer.ts';
+import type { ProfileOptions, QueryCalls, RunningSimulation } from './running-simulation.ts';
 import { readStats, type SimulationState, type SimulationStats, stateName } from './stats.ts';
 
 /*
@@ -39,67 +34,6 @@ import { readStats, type SimulationState, type SimulationStats, stateName } from
  * Progress   nothing blocks but `waitForTickChangeBlocking`.
  * Invariant  every promise handed out settles: with its result, or with what ended the simulation.
  */
-
-/** Sends one kind of input. Returns false when the ring was full; that is counted. */
-export type InputSender<I extends InputSpec> = (values: Readonly<InputValues<I>>) => boolean;
-
-/** Turns the queries of a definition into what the host calls. */
-export type QueryCalls<Q extends SimulationTypes['queries']> = {
-  readonly [K in keyof Q]: Q[K] extends (...args: infer A) => infer R
-    ? (...args: A) => Promise<Awaited<R>>
-    : never;
-};
-
-/** Options of `profile`. */
-export interface ProfileOptions {
-  /** Switches the measuring on or off first; a restart keeps that. */
-  readonly enabled?: boolean;
-  /** What the report is held to, in place of the declared budgets. */
-  readonly budgets?: ReportBudgets;
-}
-
-/** A running simulation, as the thread that started it sees it. */
-export interface RunningSimulation<T extends SimulationTypes = SimulationTypes> extends Typed<T> {
-  /** Which tier ticks come over, and why. */
-  readonly capabilities: Capabilities;
-  readonly state: SimulationState;
-  readonly clock: ClockControl;
-  /** A sender by input name. */
-  readonly inputs: { readonly [K in keyof T['inputs']]: InputSender<T['inputs'][K]> };
-  readonly events: EventDrain<SimulationEvent<T>>;
-  /** Questions answered between ticks, by name. */
-  readonly queries: QueryCalls<T['queries']>;
-  /** The tick in force; it may be older than the next line of your code. */
-  readonly tick: number;
-  /** Resolves when the simulation has ended: with the cause, or undefined when it was stopped. */
-  readonly ended: Promise<EscapementError | undefined>;
-  /** Returns what another thread needs to read this simulation; post it, never transfer it. */
-  share(): SimulationHandle<T>;
-  /** Returns the figures of the last publication. */
-  stats(): SimulationStats;
-  /**
-   * Returns what the profiler has measured of ticks, frames and systems. A message to the
-   * simulation: for a panel, not for every frame.
-   */
-  profile(options?: ProfileOptions): Promise<ProfileReport>;
-  /**
-   * Returns the hash of the state between two ticks, and its tick: the same over all tiers, paces
-   * and engines. A message to the simulation.
-   */
-  stateHash(): Promise<StateReading>;
-  /** Runs setup again, in a new region. Views move over at their next frame. */
-  restart(options?: RunOptions<T>): Promise<void>;
-  /** Ends the simulation and its thread. Idempotent, leaves nothing behind, and needs no `this`. */
-  readonly stop: (options?: { readonly timeoutMs?: number }) => Promise<void>;
-  /**
-   * Resolves when the tick is no longer `tick`, or with the reason why that will not be: a loop
-   * over it must look at `reason`, since a simulation that has ended answers at once, for ever.
-   */
-  waitForTickChange(tick: number, timeoutMs?: number): Promise<TickChange>;
-  /** Does the same, blocking; throws CANNOT_BLOCK where the thread may not. */
-  waitForTickChangeBlocking(tick: number, timeoutMs?: number): TickChange;
-  [Symbol.asyncDispose](): Promise<void>;
-}
 
 /** What the host needs to make another run. */
 export interface RunFactory<T extends SimulationTypes> {

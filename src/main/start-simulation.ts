@@ -26,7 +26,8 @@ import { HostRun } from './host-run.ts';
 import { consoleSink, LogDrain } from './log-drain.ts';
 import { MirrorReceiver } from './mirror-receiver.ts';
 import { InlinePeer, type Peer, WorkerPeer } from './peer.ts';
-import { type RunningSimulation, SimulationHost } from './simulation-host.ts';
+import type { RunningSimulation } from './running-simulation.ts';
+import { SimulationHost } from './simulation-host.ts';
 import { type ResolvedOptions, resolveOptions, type StartOptions } from './start-options.ts';
 import { type AnyWorker, openWorkerPort } from './worker-port.ts';
 

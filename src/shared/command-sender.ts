@@ -98,7 +98,7 @@ export class CommandSender {
     this.#watching = true;
     // Asked for after the caller's own code: several commands sent in a row share one wait, and a
     // caller that blocks for the effect is not slowed down by it.
-    await undefined;
+    await Promise.resolve();
     while (this.#waiting.size > 0 && this.#over === undefined) {
       const seen = this.#sequence.load();
       this.#settle();

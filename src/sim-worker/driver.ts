@@ -91,8 +91,7 @@ export class Driver implements Commanded {
     this.#log = log;
     this.#hostDriven = hostDriven;
     this.#desk = new CommandDesk(this, region);
-    // What was carried out before a publication is answered by its wake-up.
-    publisher.writer.beforeRaise = () => void this.#desk.answer();
+    publisher.writer.beforeRaise = () => this.#answerWithPublication();
     this.#probes = new ProbeDesk(region, monotonic);
   }
 
@@ -213,6 +212,14 @@ export class Driver implements Commanded {
     if (out === undefined) return;
     out.steps = this.clock.tick - out.firstTick;
     out.alpha = this.#anchor.alpha;
+  }
+
+  /**
+   * What was carried out before a publication is answered by its wake-up; an advance of a clock
+   * that runs by readings only when a record says that they have taken over again.
+   */
+  #answerWithPublication(): void {
+    if (this.#outcome === undefined || !this.#begun) this.#desk.answer();
   }
 
   #publishChange(): void {
