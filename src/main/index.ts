@@ -20,7 +20,11 @@ export type {
   ClockControl,
   ClockStatus,
 } from '../shared/clock-control.ts';
+export { ClockKeys } from '../shared/clock-keys.ts';
 export type { ClockMode } from '../shared/clock-options.ts';
+export { ControlBinding } from '../shared/control-binding.ts';
+export { createStateTree, StateTree } from '../shared/state-tree.ts';
+export { ticksPerStep } from '../shared/ticks-per-step.ts';
 export type { SimulationHandle } from '../shared/handle.ts';
 export { openControl } from '../shared/open-control.ts';
 export type { OpenControl } from '../shared/open-control.ts';

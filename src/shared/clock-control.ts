@@ -32,12 +32,10 @@ export interface ClockConfig {
   readonly mode?: ClockMode | undefined;
 }
 
-/** A clock as it was last published. */
-export interface ClockStatus {
+/** What a clock shows to the keys of a state tree. */
+export interface ClockReadout {
   /** The last completed tick. */
   readonly tick: number;
-  /** Raised by each seek and each configure; ticks compare within one epoch. */
-  readonly epoch: number;
   /** World seconds: tick x quantum. */
   readonly time: number;
   readonly mode: ClockMode;
@@ -51,6 +49,12 @@ export interface ClockStatus {
   readonly fixedDt: number;
   /** Quanta of each advance in lockstep. */
   readonly lockstepSteps: number;
+}
+
+/** A clock as it was last published. */
+export interface ClockStatus extends ClockReadout {
+  /** Raised by each seek and each configure; ticks compare within one epoch. */
+  readonly epoch: number;
   /** Alpha while the clock stands or advances by given deltas; 0 while it runs by readings. */
   readonly alpha: number;
   /** Whether it runs by the readings of its own thread. */

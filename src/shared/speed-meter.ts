@@ -15,6 +15,11 @@ export class SpeedMeter {
     this.#wallNs += wallNs;
   }
 
+  /** Counts a given wall time. In seconds, as it came: a product handed over may be boxed. */
+  elapseSeconds(wallSeconds: number): void {
+    this.#wallNs += wallSeconds * 1e9;
+  }
+
   /** Ends the window if it is long enough, at `tick`, and begins the next. */
   close(tick: number, quantum: Rational): void {
     // A nanosecond short is long enough: given deltas do not sum up exactly here.

@@ -4,8 +4,8 @@ import { createRational, nearestRational, type Rational } from './rational.ts';
 /** The largest speed: world seconds a wall second. */
 export const SPEED_MAX = 1000;
 
-/** The largest denominator of a speed. */
-const SPEED_DENOMINATOR_MAX = 1000;
+/** Bounds the denominator of a speed. */
+export const SPEED_DENOMINATOR_MAX = 1000;
 
 /**
  * Returns the nearest fraction to a speed, with a denominator up to 1000; 0/1 for a speed nearer to

@@ -1,5 +1,6 @@
 import { Advance } from './advance.ts';
 import type { Anchor } from './anchor.ts';
+import type { ClockMeasures } from './clock-measures.ts';
 import {
   changeClockOptions,
   checkCap,
@@ -152,11 +153,11 @@ export class WorldClock {
     this.#advance.begin(this.#tick);
     const { mode, rate, lockstepSteps } = this.#settings;
     if (mode === 'lockstep') {
-      this.#meter.elapse(wallSeconds * 1e9);
+      this.#meter.elapseSeconds(wallSeconds);
       return this.#advance.planCounted(lockstepSteps);
     }
     if (!this.running) return 0;
-    this.#meter.elapse(wallSeconds * 1e9);
+    this.#meter.elapseSeconds(wallSeconds);
     return this.#demand(this.#bank.deposit(wallSeconds, this.#lastReading, rate));
   }
 
@@ -294,11 +295,20 @@ export class WorldClock {
    * does not matter. Changes nothing.
    */
   alphaAt(now: Instant): number {
-    if (this.#tick === 0) return 0;
-    const { numerator, denominator } = this.#bank.measure(
-      this.running && this.#started ? now : this.#heldAt,
-    );
-    return numerator / denominator;
+    const { numerator, denominator } = this.#phase(now);
+    return this.#tick === 0 ? 0 : numerator / denominator;
+  }
+
+  /**
+   * Writes what is read every frame into fields: a number that is handed back by a function may
+   * land on the heap. Alpha is that at `now`.
+   */
+  measure(out: ClockMeasures, now: Instant): void {
+    const { numerator, denominator } = this.#phase(now);
+    const { quantum, mode } = this.#settings;
+    out.alpha = this.#tick === 0 ? 0 : numerator / denominator;
+    out.worldTime = (this.#tick * quantum.numerator) / quantum.denominator;
+    out.realizedSpeed = this.running || mode === 'lockstep' ? this.#meter.value : 0;
   }
 
   /**
@@ -327,6 +337,10 @@ export class WorldClock {
     copyInstant(this.#lastReading, now);
     copyInstant(this.#heldAt, now);
     if (!this.#bank.byDeltas) this.#bank.start(now, this.#settings.rate);
+  }
+
+  #phase(now: Instant): { readonly numerator: number; readonly denominator: number } {
+    return this.#bank.measure(this.running && this.#started ? now : this.#heldAt);
   }
 
   /** Takes a reading in. Returns false, and counts it, if it lies before the last one. */

@@ -30,6 +30,13 @@ export { createSystems } from './create-systems.ts';
 export type { SystemsOptions, WorldTypes } from './create-systems.ts';
 export { createWorld } from './create-world.ts';
 export type { StandaloneOptions } from './create-world.ts';
+export { ClockBinding } from './clock-binding.ts';
+export { ClockDriver } from './clock-driver.ts';
+export type { ClockDriverOptions } from './clock-driver.ts';
+export { DriverFollower } from './driver-follower.ts';
+export type { FollowOptions, FollowedClock } from './driver-follower.ts';
+export { expectSameTrajectory } from './same-trajectory.ts';
+export type { TrajectoryOptions, TrajectoryReport, TrajectoryRun } from './same-trajectory.ts';
 export { GameLoop } from './game-loop.ts';
 export type {
   GameLoopOptions,
@@ -67,6 +74,11 @@ export { StateHash } from './state-hash.ts';
 export type { NanReport } from './state-hash.ts';
 export { NO_ENTITY } from '../shared/entity.ts';
 export type { Entity, EntityArray } from '../shared/entity.ts';
+export type { AdvanceResult, ClockConfig, ClockReadout } from '../shared/clock-control.ts';
+export { ClockKeys } from '../shared/clock-keys.ts';
+export type { ClockMode } from '../shared/clock-options.ts';
+export { createStateTree, StateTree } from '../shared/state-tree.ts';
+export { ticksPerStep } from '../shared/ticks-per-step.ts';
 export { EscapementError } from '../shared/error.ts';
 export type { ErrorCode, ErrorDetail, ErrorRecord } from '../shared/error.ts';
 export type { Instant, MonotonicClock } from '../shared/instant.ts';
