@@ -1,6 +1,7 @@
 import { bootstrap } from './lib/bootstrap.mjs';
 import { compile } from './lib/build.mjs';
 import { runBin, runNode } from './lib/process.mjs';
+import { providePythonWebSocket } from './lib/python.mjs';
 import { Steps } from './lib/steps.mjs';
 import { runProject } from './lib/vitest.mjs';
 
@@ -28,6 +29,7 @@ async function runAll() {
     const { code, output } = await compile({ output: 'capture' });
     return { ok: code === 0, output };
   });
+  await providePythonWebSocket();
   await steps.run('unit', () => runProject('unit', options));
   await steps.run('threads', () => runProject('threads', options));
   await steps.run('browser', async () => {

@@ -15,7 +15,7 @@ const STEPS_MAX = 2 ** 31 - 1;
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /** Reads a finite number, or a string that writes one in decimal. */
-export function readNumber(value: StateValue): number | undefined {
+function readNumber(value: StateValue): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   if (typeof value !== 'string' || !NUMBER.test(value.trim())) return undefined;
   const number = Number(value);

@@ -41,7 +41,7 @@ export class PublicationWriter {
   recordDouble = 0;
   /** Records published so far. */
   publishedCount = 0;
-  /** Called when readers may pin a record already and waiters are not woken: one wake-up for all. */
+  /** Called when readers may pin a record already, before the waiters are woken. */
   beforeRaise: (() => void) | undefined;
   /** By slot and by roster index: which capture it holds, counted from 1. For mirrors. */
   readonly slotSerials: Float64Array;

@@ -3,6 +3,7 @@ import { checkCap, checkLockstepSteps } from '../shared/clock-options.ts';
 import {
   COMMAND,
   COMMAND_RESULT,
+  CONFIGURE_FIELDS,
   type CommandOutcome,
   createOutcome,
   STEP_TICKS_MAX,
@@ -169,7 +170,7 @@ export class CommandDesk {
 
   #configuration(ring: RingReader): Partial<ClockOptions> {
     const [numerator, denominator, speed, cap, scales, steps, mode] = Array.from(
-      { length: 7 },
+      { length: CONFIGURE_FIELDS.length },
       (_, i) => given(this.#doubleAt(ring, i)),
     );
     return {

@@ -9,7 +9,7 @@ import type { SimulationDefinition } from './definition.ts';
 import { buildLocal, type LocalRun } from './local-simulation.ts';
 import type { Simulation } from './simulation.ts';
 
-/** A simulation on another thread, as far as its trajectory goes: what `startSimulation` returns. */
+/** A simulation elsewhere, as far as its trajectory goes: what `startSimulation` returns. */
 export interface TrajectoryRun {
   readonly clock: ClockControl;
   stateHash(): Promise<StateReading>;
@@ -65,8 +65,9 @@ const PACINGS: ReadonlyMap<string, Pacing> = new Map<string, Pacing>([
  * Runs a definition under every pacing and compares the state after each tick with that of a batch
  * run: live at half, once, twice and thirty times the speed, in lockstep, in single steps, with
  * stalls that drop quanta, through all modes in turn, and, if told how, on another thread. Pacing
- * decides when a tick runs, never what it does; whoever reads a clock, an unseeded generator or the
- * order of a hash table breaks that. Throws TRAJECTORY_DIFFERS naming the pacing and the first tick.
+ * decides when a tick runs, never what it does; whoever reads a clock, an unseeded generator or
+ * state outside the world breaks that. Throws TRAJECTORY_DIFFERS, naming the pacing and the first
+ * tick that differs.
  */
 export async function expectSameTrajectory<T extends SimulationTypes>(
   definition: SimulationDefinition<T>,

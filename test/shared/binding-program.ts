@@ -43,7 +43,7 @@ const write = control.chain((lane) =>
   }),
 );
 
-export const op: fc.Arbitrary<Op> = fc.oneof(
+const op: fc.Arbitrary<Op> = fc.oneof(
   { weight: 8, arbitrary: write },
   { weight: 1, arbitrary: fc.record({ op: fc.constant('delete' as const), lane: control }) },
   {
