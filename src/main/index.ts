@@ -1,5 +1,6 @@
 export type { Capabilities } from './capabilities.ts';
 export type { EventDrain } from './event-drain.ts';
+export type { CatchUpOptions } from './host-waits.ts';
 export { consoleSink } from './log-drain.ts';
 export type {
   InputSender,
@@ -26,6 +27,17 @@ export { ControlBinding } from '../shared/control-binding.ts';
 export { createStateTree, StateTree } from '../shared/state-tree.ts';
 export { ticksPerStep } from '../shared/ticks-per-step.ts';
 export type { SimulationHandle } from '../shared/handle.ts';
+export type { Instant, MonotonicClock } from '../shared/instant.ts';
+export { openFollower } from '../shared/open-follower.ts';
+export type {
+  DriveResult,
+  Follower,
+  FollowerOptions,
+  FollowerStep,
+  StepWaitReason,
+  WaitOptions,
+} from '../shared/follower.ts';
+export type { CaughtUp, CaughtUpReason, FollowerLag } from '../shared/follower-wait.ts';
 export { openControl } from '../shared/open-control.ts';
 export type { OpenControl } from '../shared/open-control.ts';
 export { formatLogLine } from '../shared/log-line.ts';

@@ -15,6 +15,7 @@ import { openSignal } from '../shared/region-signal.ts';
 import { RingReader } from '../shared/ring-reader.ts';
 import { RingWriter } from '../shared/ring-writer.ts';
 import type { Signal } from '../shared/signal.ts';
+import { readTick } from '../shared/tick-wait.ts';
 import { HEADER, REGION_STATE } from '../shared/words.ts';
 import type { WorkerPeer } from './peer.ts';
 
@@ -39,6 +40,7 @@ export class MirrorReceiver {
   readonly #run: number;
   readonly #writer: PublicationWriter;
   readonly #sequence: Signal;
+  readonly #followed: Signal;
   readonly #events: RingWriter;
   readonly #logs: RingWriter;
   readonly #commands: RingReader;
@@ -57,6 +59,7 @@ export class MirrorReceiver {
     this.#run = run;
     this.#writer = new PublicationWriter(region);
     this.#sequence = openSignal(region, HEADER.sequence);
+    this.#followed = openSignal(region, HEADER.followed);
     this.#events = new RingWriter(i32, layout.events);
     this.#logs = new RingWriter(i32, layout.logs);
     this.#commands = new RingReader(i32, hostController(layout).commands);
@@ -99,6 +102,7 @@ export class MirrorReceiver {
   #take(update: MirrorUpdate): void {
     const words = this.#region.i32;
     const { tickets } = hostController(this.#region.layout);
+    const before = readTick(this.#region).epoch;
     if (update.publication !== undefined) {
       this.#publish(update.publication);
       this.#home = update.publication.buffer;
@@ -113,6 +117,8 @@ export class MirrorReceiver {
       Atomics.store(words, HEADER.state, update.state);
     }
     this.#sequence.raise();
+    const ended = update.state !== present;
+    if (ended || readTick(this.#region).epoch !== before) this.#followed.raise();
     if (this.#home !== undefined) {
       const buffer = this.#home;
       this.#home = undefined;

@@ -1,5 +1,7 @@
 import type { ClockControl } from '../shared/clock-control.ts';
 import type { EscapementError } from '../shared/error.ts';
+import type { CaughtUp } from '../shared/follower-wait.ts';
+import type { WaitOptions } from '../shared/follower.ts';
 import type { SimulationHandle } from '../shared/handle.ts';
 import type { ProfileReport, ReportBudgets } from '../shared/profile-report.ts';
 import type { StateReading } from '../shared/protocol.ts';
@@ -14,6 +16,7 @@ import type {
 import type { TickChange } from '../shared/tick-wait.ts';
 import type { Capabilities } from './capabilities.ts';
 import type { EventDrain } from './event-drain.ts';
+import type { CatchUpOptions } from './host-waits.ts';
 import type { SimulationState, SimulationStats } from './stats.ts';
 
 /** Sends one kind of input. Returns false when the ring was full; that is counted. */
@@ -71,8 +74,23 @@ export interface RunningSimulation<T extends SimulationTypes = SimulationTypes> 
    * Resolves when the tick is no longer `tick`, or with the reason why that will not be: a loop
    * over it must look at `reason`, since a simulation that has ended answers at once, for ever.
    */
-  waitForTickChange(tick: number, timeoutMs?: number): Promise<TickChange>;
+  waitForTickChange(tick: number, timeoutMs?: number, options?: WaitOptions): Promise<TickChange>;
   /** Does the same, blocking; throws CANNOT_BLOCK where the thread may not. */
-  waitForTickChangeBlocking(tick: number, timeoutMs?: number): TickChange;
+  waitForTickChangeBlocking(tick: number, timeoutMs?: number, options?: WaitOptions): TickChange;
+  /**
+   * Resolves when every follower that is open now, or the one that is named, has run and published
+   * all steps due up to the present tick, or with the reason why that will not be, and who is
+   * behind. Without followers that is at once. Rejects with VALUE_INVALID for a number that no
+   * follower can have, and for a bad time-out.
+   */
+  waitCaughtUp(options?: CatchUpOptions): Promise<CaughtUp>;
+  /** Does the same, blocking; throws CANNOT_BLOCK where the thread may not. */
+  waitCaughtUpBlocking(options?: CatchUpOptions): CaughtUp;
+  /**
+   * Ends a follower whose thread was terminated and could not close it: its place is free again,
+   * and nobody waits for it any more. Returns false when there was none. Throws VALUE_INVALID for
+   * what is no number of a follower.
+   */
+  retireFollower(follower: number): boolean;
   [Symbol.asyncDispose](): Promise<void>;
 }

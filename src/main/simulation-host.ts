@@ -15,23 +15,26 @@ import {
 import type { ProfileReport } from '../shared/profile-report.ts';
 import type { Ended, StateReading } from '../shared/protocol.ts';
 import type { SimulationEvent, SimulationTypes } from '../shared/simulation-types.ts';
+import type { CaughtUp } from '../shared/follower-wait.ts';
+import type { WaitOptions } from '../shared/follower.ts';
 import { readTick, type TickChange } from '../shared/tick-wait.ts';
-import { waitForTickChange, waitForTickChangeAsync } from '../shared/tick-wait.ts';
 import { HEADER, REGION_STATE } from '../shared/words.ts';
 import type { Capabilities } from './capabilities.ts';
 import { type EventDrain, EventRingDrain } from './event-drain.ts';
 import type { HostRun } from './host-run.ts';
+import { type CatchUpOptions, HostWaits } from './host-waits.ts';
 import { announceRun } from './run-announcement.ts';
 import type { LogDrain } from './log-drain.ts';
 import type { Peer } from './peer.ts';
 import type { ProfileOptions, QueryCalls, RunningSimulation } from './running-simulation.ts';
+import { withTimeout } from './with-timeout.ts';
 import { readStats, type SimulationState, type SimulationStats, stateName } from './stats.ts';
 
 /*
  * Threads    the host's thread alone.
  * Memory     loads the region's state; everything else goes through the parts it is made of.
  * Ordering   `HostRun` marks the state before it raises `sequence`.
- * Progress   nothing blocks but `waitForTickChangeBlocking`.
+ * Progress   nothing blocks but the two waits that say so.
  * Invariant  every promise handed out settles: with its result, or with what ended the simulation.
  */
 
@@ -55,13 +58,6 @@ export interface HostParts<T extends SimulationTypes> {
 
 const STOP_TIMEOUT_MS = 2000;
 
-/** A wait for a tick that somebody else may join. */
-interface TickWait {
-  readonly run: HostRun;
-  readonly tick: number;
-  readonly done: Promise<TickChange>;
-}
-
 /** The host of one simulation; see {@link RunningSimulation}. */
 export class SimulationHost<T extends SimulationTypes> implements RunningSimulation<T> {
   readonly capabilities: Capabilities;
@@ -72,6 +68,7 @@ export class SimulationHost<T extends SimulationTypes> implements RunningSimulat
   readonly ended: Promise<EscapementError | undefined>;
 
   readonly #parts: HostParts<T>;
+  readonly #waits: HostWaits;
   readonly #rejects: Set<(cause: EscapementError) => void> = new Set();
   readonly #local: LocalSimulation;
   #run: HostRun;
@@ -81,12 +78,12 @@ export class SimulationHost<T extends SimulationTypes> implements RunningSimulat
   #resolveEnded: (cause: EscapementError | undefined) => void = () => undefined;
   #workerEnded: () => void = () => undefined;
   #lastStats: SimulationStats | undefined;
-  #tickWait: TickWait | undefined;
   #profiling: boolean | undefined;
 
   constructor(parts: HostParts<T>) {
     this.#parts = parts;
     this.#run = parts.first;
+    this.#waits = new HostWaits(() => this.#run, parts.clock);
     this.capabilities = parts.capabilities;
     this.ended = new Promise((resolve) => {
       this.#resolveEnded = resolve;
@@ -205,32 +202,29 @@ export class SimulationHost<T extends SimulationTypes> implements RunningSimulat
   waitForTickChange(
     tick: number,
     timeoutMs: number = Number.POSITIVE_INFINITY,
+    options: WaitOptions = {},
   ): Promise<TickChange> {
-    const run = this.#run;
-    const { region, sequence } = run;
-    // Whoever asks every frame for the same tick gets the same promise: nothing piles up. With a
-    // time-out each is a wait of its own, and ends by it.
-    const same = this.#tickWait;
-    if (timeoutMs === Number.POSITIVE_INFINITY && same?.run === run && same.tick === tick) {
-      return same.done;
-    }
-    const done = waitForTickChangeAsync(region, sequence, tick, timeoutMs, this.#parts.clock);
-    if (timeoutMs !== Number.POSITIVE_INFINITY) return done;
-    const wait = { run, tick, done };
-    this.#tickWait = wait;
-    const forget = (): void => {
-      if (this.#tickWait === wait) this.#tickWait = undefined;
-    };
-    done.then(forget, forget);
-    return done;
+    return this.#waits.tickChange(tick, timeoutMs, options);
   }
 
   waitForTickChangeBlocking(
     tick: number,
     timeoutMs: number = Number.POSITIVE_INFINITY,
+    options: WaitOptions = {},
   ): TickChange {
-    const { region, sequence } = this.#run;
-    return waitForTickChange(region, sequence, tick, timeoutMs, this.#parts.clock);
+    return this.#waits.tickChangeBlocking(tick, timeoutMs, options);
+  }
+
+  waitCaughtUp(options: CatchUpOptions = {}): Promise<CaughtUp> {
+    return this.#waits.caughtUp(options);
+  }
+
+  waitCaughtUpBlocking(options: CatchUpOptions = {}): CaughtUp {
+    return this.#waits.caughtUpBlocking(options);
+  }
+
+  retireFollower(follower: number): boolean {
+    return this.#waits.retire(follower);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -322,19 +316,4 @@ export class SimulationHost<T extends SimulationTypes> implements RunningSimulat
     unregisterLocal(this.#parts.id);
     this.#resolveEnded(cause);
   }
-}
-
-/** Resolves true when `work` settled in time, false otherwise; leaves no timer. */
-async function withTimeout(work: Promise<unknown>, timeoutMs: number): Promise<boolean> {
-  let timer: unknown;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), timeoutMs);
-  });
-  const done = work.then(
-    () => true,
-    () => true,
-  );
-  const result = await Promise.race([done, late]);
-  clearTimeout(timer);
-  return result;
 }

@@ -11,11 +11,11 @@ import {
   PROTOCOL_VERSION,
   type StartConfig,
 } from '../shared/protocol.ts';
-import { createRegion } from '../shared/region.ts';
+import { createRegion, type Region } from '../shared/region.ts';
 import { withRun } from '../shared/schema.ts';
 import type { SimulationTypes, Typed, TypesOf } from '../shared/simulation-types.ts';
 import { type ClockScope, createSystemClock } from '../shared/system-clock.ts';
-import { HEADER } from '../shared/words.ts';
+import { DRIVER, HEADER } from '../shared/words.ts';
 import {
   chooseTier,
   describeCapabilities,
@@ -230,6 +230,7 @@ class WorkerStarter<T extends SimulationTypes> implements Starter<T> {
     const layout = computeLayout(schema, config.options);
     const region = createRegion(layout, choice.tier === 'shared');
     Atomics.store(region.i32, HEADER.sharingProbe, config.sharingNonce);
+    markDriver(region, config);
     const run = new HostRun(number, schema, region);
     const before = this.#current;
     peer.onPost = (posted) => {
@@ -299,6 +300,7 @@ class InlineStarter<T extends SimulationTypes> implements Starter<T> {
     const config = runConfig(number, this.peer, this.choice, this.#resolved, options);
     const schema = withRun(this.peer.hello.schema, config);
     const region = createRegion(computeLayout(schema, config.options), false);
+    markDriver(region, config);
     this.peer.inline.attach(region);
     const run = new HostRun(number, schema, region);
     await this.peer.service.start(config);
@@ -308,6 +310,11 @@ class InlineStarter<T extends SimulationTypes> implements Starter<T> {
   async calibrate(): Promise<{ offsetNs: number; errorNs: number }> {
     return { offsetNs: 0, errorNs: 0 };
   }
+}
+
+/** Says in a new region whether the simulation's own thread advances the clock. */
+function markDriver(region: Region, { hostDriven }: StartConfig): void {
+  Atomics.store(region.i32, HEADER.driver, hostDriven ? DRIVER.nobody : DRIVER.simulation);
 }
 
 function checkSharing(run: HostRun, nonce: number): void {

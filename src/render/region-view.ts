@@ -16,7 +16,7 @@ import type { View, ViewOptions, ViewStats } from './view.ts';
 import { claimReader, freeReader } from './reader-slot.ts';
 import { measureStampOffsetNs, ReaderClock } from './reader-clock.ts';
 import { RosterDiff } from './roster-diff.ts';
-import { forgetOpen, rememberOpen } from './open-views.ts';
+import { forgetOpen, rememberOpen } from '../shared/open-ends.ts';
 import { Slack } from './slack.ts';
 
 /*

@@ -1,5 +1,6 @@
 import type { ClockStatus } from './clock-control.ts';
 import { RECORD_BYTES } from './layout.ts';
+import type { Rational } from './rational.ts';
 import { MODE_CODES, RECORD_DOUBLE, RECORD_FLAG, RECORD_WORD } from './record.ts';
 import type { Region } from './region.ts';
 import { HEADER } from './words.ts';
@@ -42,6 +43,29 @@ export function readClockStatus(region: Region): ClockStatus {
       running: (flags & RECORD_FLAG.running) !== 0,
     };
     if (Atomics.load(i32, HEADER.sequence) === sequence) return status;
+  }
+}
+
+/** A quantum, and the epoch it is in force in. */
+export interface QuantumReading {
+  readonly epoch: number;
+  readonly quantum: Rational;
+}
+
+/** Returns the quantum in force, exact, with its epoch; undefined before the first record. */
+export function readQuantum(region: Region): QuantumReading | undefined {
+  const { i32, f64, layout } = region;
+  for (;;) {
+    const sequence = Atomics.load(i32, HEADER.sequence);
+    const current = Atomics.load(i32, HEADER.current);
+    if (current < 0) return undefined;
+    const word = (layout.records + current * RECORD_BYTES) / 4;
+    const numerator = f64[word / 2 + RECORD_DOUBLE.quantumNumerator] as number;
+    const denominator = f64[word / 2 + RECORD_DOUBLE.quantumDenominator] as number;
+    const epoch = Atomics.load(i32, word + RECORD_WORD.epoch) >>> 0;
+    if (Atomics.load(i32, HEADER.sequence) === sequence) {
+      return { epoch, quantum: { numerator, denominator } };
+    }
   }
 }
 

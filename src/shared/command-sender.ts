@@ -3,14 +3,16 @@ import type { ControllerBlock } from './controller-block.ts';
 import { EscapementError } from './error.ts';
 import type { Region } from './region.ts';
 import { RingWriter } from './ring-writer.ts';
-import type { Signal } from './signal.ts';
+import type { MonotonicClock } from './instant.ts';
+import { cannotBlock, type Signal } from './signal.ts';
 import { TicketReader } from './ticket.ts';
+import { waitUntil } from './wait.ts';
 
 /*
  * Threads    that of the controller, alone.
  * Memory     produces its command ring, consumes its ticket results.
  * Ordering   ring and tickets order themselves; `wake` is raised after a command was written.
- * Progress   writing never waits; a command's promise waits on `sequence`.
+ * Progress   writing never waits; a command's promise waits on `sequence`, or its thread blocks.
  * Invariant  a command is answered, or its promise rejects with what ended the run.
  */
 
@@ -60,21 +62,40 @@ export class CommandSender {
 
   /** Sends a command. Resolves with what it came to, once that is published. */
   send(kind: number): Promise<CommandOutcome> {
-    const length = this.#length;
-    this.#length = 1;
-    if (this.#over !== undefined) return Promise.reject(this.#over);
-    const ticket = this.#tickets.tryIssue();
-    if (ticket === undefined) return Promise.reject(tooMany());
-    this.#payload[0] = ticket;
-    if (!this.#commands.tryWrite(kind, this.#payload, length)) {
-      this.#tickets.withdraw(ticket);
-      return Promise.reject(tooMany());
+    let ticket: number;
+    try {
+      ticket = this.#write(kind);
+    } catch (cause) {
+      return Promise.reject(cause);
     }
-    this.onWritten?.();
-    this.#wake.raise();
     return new Promise((resolve, reject) => {
       this.#waiting.set(ticket, { resolve, reject });
       void this.#watch();
+    });
+  }
+
+  /**
+   * Sends a command and blocks until what it came to is published. Throws what ended the run, or
+   * TIMED_OUT, after which it may still be carried out; CANNOT_BLOCK, and sends nothing, where the
+   * thread may not block.
+   */
+  sendBlocking(kind: number, timeoutMs: number, clock: MonotonicClock): CommandOutcome {
+    if (!this.#sequence.canBlock) {
+      this.#length = 1;
+      throw cannotBlock();
+    }
+    const ticket = this.#write(kind);
+    const answered = (): CommandOutcome | EscapementError | undefined => {
+      const cause = this.#over ?? this.#causeOfEnd?.();
+      return this.#tickets.isDone(ticket) ? this.#tickets.takeOutcome(ticket) : cause;
+    };
+    const ended = waitUntil(this.#sequence, answered, timeoutMs, clock);
+    if (typeof ended === 'object' && !(ended instanceof EscapementError)) return ended;
+    this.#tickets.forget(ticket);
+    if (typeof ended === 'object') throw ended;
+    throw new EscapementError('TIMED_OUT', 'The simulation did not carry a command out in time.', {
+      given: `no answer within ${timeoutMs} ms`,
+      fix: 'Keep ticks short, or allow more time.',
     });
   }
 
@@ -92,6 +113,23 @@ export class CommandSender {
     this.#waiting.clear();
   }
 
+  /** Writes a command and returns its ticket. Throws what ended the run, or COMMAND_REFUSED. */
+  #write(kind: number): number {
+    const length = this.#length;
+    this.#length = 1;
+    if (this.#over !== undefined) throw this.#over;
+    const ticket = this.#tickets.tryIssue();
+    if (ticket === undefined) throw tooMany();
+    this.#payload[0] = ticket;
+    if (!this.#commands.tryWrite(kind, this.#payload, length)) {
+      this.#tickets.withdraw(ticket);
+      throw tooMany();
+    }
+    this.onWritten?.();
+    this.#wake.raise();
+    return ticket;
+  }
+
   /** Answers whichever commands are done; waits for more while some are not. */
   async #watch(): Promise<void> {
     if (this.#watching) return;
@@ -104,7 +142,10 @@ export class CommandSender {
       this.#settle();
       if (this.#waiting.size === 0) break;
       const cause = this.#causeOfEnd?.();
-      if (cause !== undefined) this.end(cause);
+      if (cause !== undefined) {
+        this.end(cause);
+        break;
+      }
       const reason = await this.#sequence.waitAsync(seen, 1000);
       if (reason === 'closed') break;
     }

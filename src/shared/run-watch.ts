@@ -1,7 +1,8 @@
 import { HANDLE_VERSION, type RegionHandle, type SimulationHandle } from './handle.ts';
 import { EscapementError } from './error.ts';
+import { computeLayout } from './layout.ts';
 import { findLocal, type LocalSimulation } from './local-simulations.ts';
-import type { Region } from './region.ts';
+import { openRegion, type Region } from './region.ts';
 import { HEADER, REGION_STATE } from './words.ts';
 
 /*
@@ -63,5 +64,22 @@ export function checkHandle(handle: unknown): RegionHandle {
     given: isHandle ? `version ${given.version}` : typeof handle,
     allowed: `what sim.share() returns (version ${HANDLE_VERSION})`,
     fix: 'Post sim.share() to this thread in a message and use it there.',
+  });
+}
+
+/**
+ * Opens the region of a run in order to write into it. Throws LAYOUT_MISMATCH, and NOT_SHARED when
+ * what is written there would not be seen: the memory came as a copy from another thread, or it is
+ * `commands` that are to be written, and the simulation is on another thread without shared memory,
+ * where the host's own are carried over and no others.
+ */
+export function openRun(handle: RegionHandle, watch: RunWatch, commands: boolean): Region {
+  const region = openRegion(handle.memory, computeLayout(handle.schema, handle.options));
+  const { local } = watch;
+  const seen = commands ? local?.sameThread === true : local !== undefined;
+  if (region.shared || seen) return region;
+  throw new EscapementError('NOT_SHARED', 'The simulation would not see what is written here.', {
+    given: 'a handle of memory that is not shared',
+    fix: 'Use `sim.clock` on the thread of the host, or start in the shared tier.',
   });
 }

@@ -22,6 +22,11 @@ export function createSystemClock(scope: ClockScope): MonotonicClock {
   });
 }
 
+/** Returns whether every thread's clock of that kind has the same zero, as on Node. */
+export function isProcessWide(scope: ClockScope): boolean {
+  return typeof scope.process?.hrtime === 'function';
+}
+
 class HrtimeClock implements MonotonicClock {
   /**
    * `hrtime` returns an array, which optimised code never makes if `hrtime` is inlined where the

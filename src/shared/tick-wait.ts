@@ -1,6 +1,6 @@
 import type { MonotonicClock } from './instant.ts';
 import { RECORD_BYTES } from './layout.ts';
-import { RECORD_WORD } from './record.ts';
+import { MODE_CODES, RECORD_DOUBLE, RECORD_WORD } from './record.ts';
 import type { Region } from './region.ts';
 import type { Signal } from './signal.ts';
 import { waitUntil, waitUntilAsync } from './wait.ts';
@@ -8,15 +8,21 @@ import { HEADER, REGION_STATE } from './words.ts';
 
 /*
  * Threads    any.
- * Memory     state, sequence, current, and the tick words of the record in force.
- * Ordering   a record's tick words are stored before `current` names it, and stored again only
- *            after `sequence` went on: between two equal loads of it they belong together.
+ * Memory     state, sequence, current, and the tick, mode and speed of the record in force.
+ * Ordering   a record is filled before `current` names it, and again only after `sequence` went
+ *            on: what is read between two equal loads of it belongs together.
  * Progress   lock-free; waits are bounded slices.
  * Invariant  a wait ends with a reason, whatever happens to the simulation.
  */
 
-/** Why a wait for a tick ended. */
-export type TickWaitReason = 'changed' | 'epoch-changed' | 'stopped' | 'failed' | 'timed-out';
+/** Why a wait for a tick ended; `paused` only if that was asked for. */
+export type TickWaitReason =
+  | 'changed'
+  | 'epoch-changed'
+  | 'paused'
+  | 'stopped'
+  | 'failed'
+  | 'timed-out';
 
 /** Where a wait for a tick ended, and why. */
 export interface TickChange {
@@ -25,26 +31,72 @@ export interface TickChange {
   readonly epoch: number;
 }
 
-/** Reads the tick and epoch in force; both 0 before the first. May be stale as soon as returned. */
-export function readTick(region: Region): { readonly tick: number; readonly epoch: number } {
+/** A tick and the epoch it belongs to. */
+export interface TickReading {
+  tick: number;
+  epoch: number;
+}
+
+/**
+ * Writes the tick and epoch in force into `out` and returns it; both 0 before the first record. May
+ * be stale as soon as returned. Allocates nothing.
+ */
+export function readTickInto(region: Region, out: TickReading): TickReading {
   const words = region.i32;
   for (;;) {
     const sequence = Atomics.load(words, HEADER.sequence);
     const current = Atomics.load(words, HEADER.current);
-    if (current < 0) return { tick: 0, epoch: 0 };
+    if (current < 0) {
+      out.tick = 0;
+      out.epoch = 0;
+      return out;
+    }
     const record = (region.layout.records + current * RECORD_BYTES) / 4;
     const low = Atomics.load(words, record + RECORD_WORD.tickLow) >>> 0;
     const high = Atomics.load(words, record + RECORD_WORD.tickHigh) >>> 0;
     const epoch = Atomics.load(words, record + RECORD_WORD.epoch) >>> 0;
     if (Atomics.load(words, HEADER.sequence) === sequence) {
-      return { tick: high * 2 ** 32 + low, epoch };
+      out.tick = high * 2 ** 32 + low;
+      out.epoch = epoch;
+      return out;
     }
   }
 }
 
-function condition(region: Region, tick: number, epoch: number): () => TickChange | undefined {
+/** Reads the tick and epoch in force; both 0 before the first. May be stale as soon as returned. */
+export function readTick(region: Region): Readonly<TickReading> {
+  return readTickInto(region, { tick: 0, epoch: 0 });
+}
+
+/**
+ * Returns whether the clock in force stands: it is paused, or live at speed 0. May be stale as soon
+ * as returned. Allocates nothing.
+ */
+export function isPaused(region: Region): boolean {
+  const { i32, u32, f64, layout } = region;
+  for (;;) {
+    const sequence = Atomics.load(i32, HEADER.sequence);
+    const current = Atomics.load(i32, HEADER.current);
+    if (current < 0) return true;
+    const word = (layout.records + current * RECORD_BYTES) / 4;
+    const mode = MODE_CODES[u32[word + RECORD_WORD.mode] as number];
+    const speed = f64[word / 2 + RECORD_DOUBLE.speed] as number;
+    if (Atomics.load(i32, HEADER.sequence) === sequence) {
+      return mode === 'paused' || (mode === 'live' && speed === 0);
+    }
+  }
+}
+
+function condition(
+  region: Region,
+  tick: number,
+  epoch: number,
+  endWhenPaused: boolean,
+): () => TickChange | undefined {
   return () => {
     const state = Atomics.load(region.i32, HEADER.state);
+    // Asked before the tick: what was published before the pause ends the wait as a change.
+    const paused = endWhenPaused && isPaused(region);
     const now = readTick(region);
     if (now.epoch !== epoch) return { reason: 'epoch-changed', ...now };
     if (now.tick !== tick) return { reason: 'changed', ...now };
@@ -52,7 +104,7 @@ function condition(region: Region, tick: number, epoch: number): () => TickChang
     if (state === REGION_STATE.stopped || state === REGION_STATE.replaced) {
       return { reason: 'stopped', ...now };
     }
-    return undefined;
+    return paused ? { reason: 'paused', ...now } : undefined;
   };
 }
 
@@ -63,16 +115,20 @@ function settle(region: Region, ended: TickChange | 'timed-out' | 'closed'): Tic
   return { reason: ended === 'closed' ? closed : 'timed-out', ...readTick(region) };
 }
 
-/** Blocks until the tick in force is no longer `tick`, the epoch changes, or the run ends. */
+/**
+ * Blocks until the tick in force is no longer `tick`, the epoch changes, the run ends, or, with
+ * `endWhenPaused`, the clock stands.
+ */
 export function waitForTickChange(
   region: Region,
   sequence: Signal,
   tick: number,
   timeoutMs: number,
   clock: MonotonicClock,
+  endWhenPaused = false,
 ): TickChange {
-  const { epoch } = readTick(region);
-  return settle(region, waitUntil(sequence, condition(region, tick, epoch), timeoutMs, clock));
+  const ended = condition(region, tick, readTick(region).epoch, endWhenPaused);
+  return settle(region, waitUntil(sequence, ended, timeoutMs, clock));
 }
 
 /** Waits as {@link waitForTickChange} does, without blocking the thread. */
@@ -82,8 +138,8 @@ export async function waitForTickChangeAsync(
   tick: number,
   timeoutMs: number,
   clock: MonotonicClock,
+  endWhenPaused = false,
 ): Promise<TickChange> {
-  const { epoch } = readTick(region);
-  const ended = condition(region, tick, epoch);
+  const ended = condition(region, tick, readTick(region).epoch, endWhenPaused);
   return settle(region, await waitUntilAsync(sequence, ended, timeoutMs, clock));
 }

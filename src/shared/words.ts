@@ -26,10 +26,11 @@ export const HEADER = {
   state: 64,
   messagesPosted: 80,
   followed: 96,
+  driver: 112,
 } as const;
 
 /** Words the header takes. */
-export const HEADER_WORDS = 112;
+export const HEADER_WORDS = 128;
 
 /** The value of `magic`: "ESC1" in ASCII. */
 export const MAGIC = 0x45534331;
@@ -60,14 +61,21 @@ export const REGION_STATE = {
   replaced: 4,
 } as const;
 
-/** Values of the `owner` word of a reader, a controller or a follower. */
+/** Values of the `owner` word of a reader or a controller. */
 export const CLAIM = { free: 0, claimed: 1 } as const;
+
+/**
+ * Values of the `driver` word; any other is the number of the follower whose thread drives, plus
+ * one.
+ */
+export const DRIVER = { nobody: 0, simulation: -1 } as const;
 
 /**
  * Words of one follower's block: its ownership alone on a line, then what it says of itself, all
  * written by the follower.
  */
 export const FOLLOWER = {
+  /** Counts claims and releases: odd while claimed, so that no claim is taken for another. */
   owner: 0,
   period: 16,
   /** The epoch that `done` belongs to; 0 while both change. */
@@ -143,6 +151,13 @@ export const SHARED_WORDS: readonly SharedWord[] = [
     readers: 'waiters for followers',
     edge: 'itself; raised after a follower’s words or the state changed',
     meaning: 'counts what followers did; who waits for them sleeps on it',
+  },
+  {
+    name: 'driver',
+    writer: 'host, before the region is handed on; who takes or ends a role (compare-exchange)',
+    readers: 'followers that may drive',
+    edge: 'itself',
+    meaning: 'who advances the clock: the simulation’s thread, a follower’s, or nobody',
   },
   {
     name: 'tickLow, tickHigh, epoch (one set per record)',
@@ -231,10 +246,11 @@ export const SHARED_WORDS: readonly SharedWord[] = [
   },
   {
     name: 'owner (one per follower)',
-    writer: 'a thread that claims the block (compare-exchange); who ends it for that thread',
+    writer:
+      'a thread that claims the block or gives it back; host when it retires it (compare-exchange)',
     readers: 'all',
-    edge: 'itself',
-    meaning: 'free or claimed; a claimed one is waited for',
+    edge: 'itself; given back, then followed',
+    meaning: 'counts claims and releases; odd while claimed, and then waited for',
   },
   {
     name: 'period, epoch, done (one set per follower)',

@@ -11,11 +11,12 @@ const open = new Set<Closable>();
 let listening = false;
 
 /**
- * Notes an open view, so that a Node thread that ends gives its readers back. A thread that is
- * terminated cannot: its readers stay claimed for the region's life.
+ * Notes an open view, control or follower, so that a Node thread that ends gives back what it
+ * claimed. A thread that is terminated cannot: its claims stay for the region's life, but for
+ * followers, which their host can retire.
  */
-export function rememberOpen(view: Closable): void {
-  open.add(view);
+export function rememberOpen(end: Closable): void {
+  open.add(end);
   if (listening) return;
   listening = true;
   const { process } = globalThis as { process?: NodeProcess };
@@ -24,7 +25,7 @@ export function rememberOpen(view: Closable): void {
   });
 }
 
-/** Forgets a view that was closed. */
-export function forgetOpen(view: Closable): void {
-  open.delete(view);
+/** Forgets what was closed. */
+export function forgetOpen(end: Closable): void {
+  open.delete(end);
 }
