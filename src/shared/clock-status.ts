@@ -46,14 +46,15 @@ export function readClockStatus(region: Region): ClockStatus {
   }
 }
 
-/** A quantum, and the epoch it is in force in. */
-export interface QuantumReading {
+/** An epoch: the tick at which it began, and the quantum in force. */
+export interface EpochReading {
   readonly epoch: number;
+  readonly start: number;
   readonly quantum: Rational;
 }
 
-/** Returns the quantum in force, exact, with its epoch; undefined before the first record. */
-export function readQuantum(region: Region): QuantumReading | undefined {
+/** Returns the epoch in force, with where it began and its quantum; undefined before a record. */
+export function readEpoch(region: Region): EpochReading | undefined {
   const { i32, f64, layout } = region;
   for (;;) {
     const sequence = Atomics.load(i32, HEADER.sequence);
@@ -62,9 +63,10 @@ export function readQuantum(region: Region): QuantumReading | undefined {
     const word = (layout.records + current * RECORD_BYTES) / 4;
     const numerator = f64[word / 2 + RECORD_DOUBLE.quantumNumerator] as number;
     const denominator = f64[word / 2 + RECORD_DOUBLE.quantumDenominator] as number;
+    const start = f64[word / 2 + RECORD_DOUBLE.epochStart] as number;
     const epoch = Atomics.load(i32, word + RECORD_WORD.epoch) >>> 0;
     if (Atomics.load(i32, HEADER.sequence) === sequence) {
-      return { epoch, quantum: { numerator, denominator } };
+      return { epoch, start, quantum: { numerator, denominator } };
     }
   }
 }

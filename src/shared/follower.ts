@@ -84,9 +84,9 @@ export interface Follower {
   /** The epoch that was seen by the last `take()`. */
   readonly epoch: number;
   /**
-   * Returns how many steps fell due since the last take: all of them, none is dropped. Returns 0
-   * and anchors at the present tick in a new epoch; moves over to a new run. Throws VALUE_INVALID,
-   * and closes the follower, when its step in seconds is no whole number of quanta any more.
+   * Returns how many steps fell due since the last take: all of them, none is dropped. In a new
+   * epoch, and in a new run, it is all that fell due since that began. Throws VALUE_INVALID, and
+   * closes the follower, when its step in seconds is no whole number of quanta any more.
    */
   take(): number;
   /** Returns the world tick of step `i`, from 0, of those taken last. Throws VALUE_INVALID. */

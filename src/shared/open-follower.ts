@@ -1,7 +1,7 @@
 import { ClockAlpha } from './clock-alpha.ts';
 import { ClockDrive } from './clock-drive.ts';
 import { ClockFollower } from './clock-follower.ts';
-import { readQuantum } from './clock-status.ts';
+import { readEpoch } from './clock-status.ts';
 import { replacedError } from './controller-claim.ts';
 import { EscapementError } from './error.ts';
 import type {
@@ -97,7 +97,7 @@ class RegionFollower implements Follower {
       throw cause;
     }
     rememberOpen(this);
-    this.#anchor();
+    this.#anchor(false);
   }
 
   get number(): number {
@@ -120,10 +120,8 @@ class RegionFollower implements Follower {
     this.#checkUsable();
     const { region } = this.#follow();
     const taken = readTickInto(region, this.#taken);
-    if (taken.epoch !== this.#core.epoch) {
-      this.#anchor();
-      return 0;
-    }
+    // What has run since a seek, a reconfigure or a restart is owed, and nothing from before it.
+    if (taken.epoch !== this.#core.epoch) this.#anchor(true);
     const steps = this.#core.take(taken.tick, taken.epoch);
     this.#openSteps += steps;
     return steps;
@@ -235,24 +233,24 @@ class RegionFollower implements Follower {
     if (next === undefined) return old;
     this.#attachment = this.#attach(next, old.writer.number);
     detach(old, replacedError());
-    this.#anchor();
+    this.#anchor(true);
     return this.#attachment;
   }
 
-  /** Starts anew at the tick in force. Closes the follower if its step does not fit any more. */
-  #anchor(): void {
+  /**
+   * Starts anew: at the tick in force, or at that with which its epoch began. Closes the follower if
+   * its step does not fit any more.
+   */
+  #anchor(atStart: boolean): void {
     const { region, writer } = this.#attachment;
     const { step } = this.#options;
-    const taken = this.#taken;
-    readTickInto(region, taken);
-    if (step !== undefined) {
-      let reading = readQuantum(region);
-      while (reading !== undefined && reading.epoch !== readTickInto(region, taken).epoch) {
-        reading = readQuantum(region);
-      }
-      if (reading !== undefined) this.#setPeriod(step, reading.quantum);
+    const taken = readTickInto(region, this.#taken);
+    let found = readEpoch(region);
+    while (found !== undefined && found.epoch !== readTickInto(region, taken).epoch) {
+      found = readEpoch(region);
     }
-    this.#core.anchorAt(taken.tick, taken.epoch);
+    if (found !== undefined && step !== undefined) this.#setPeriod(step, found.quantum);
+    this.#core.anchorAt(atStart ? (found?.start ?? 0) : taken.tick, taken.epoch);
     this.#openSteps = 0;
     writer.anchor(this.#core.period, this.#core.publishedBoundary, taken.epoch);
   }

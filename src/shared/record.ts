@@ -54,6 +54,8 @@ export const RECORD_DOUBLE = {
   lockstepSteps: 28,
   quantumNumerator: 29,
   quantumDenominator: 30,
+  /** The tick at which the epoch began. */
+  epochStart: 31,
 } as const;
 
 /** Bits of a record's `flags`. */

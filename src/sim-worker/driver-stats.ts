@@ -21,6 +21,7 @@ export class DriverStats {
   speed = 1;
   quantum: Rational = { numerator: 0, denominator: 1 };
   lockstepSteps = 1;
+  epochStart = 0;
 
   /** Writes every figure into a record's doubles. */
   writeTo(f64: Float64Array, double: number): void {
@@ -41,6 +42,7 @@ export class DriverStats {
     f64[double + RECORD_DOUBLE.quantumSeconds] = numerator / denominator;
     f64[double + RECORD_DOUBLE.quantumNumerator] = numerator;
     f64[double + RECORD_DOUBLE.quantumDenominator] = denominator;
+    f64[double + RECORD_DOUBLE.epochStart] = this.epochStart;
     f64[double + RECORD_DOUBLE.lockstepSteps] = this.lockstepSteps;
   }
 }

@@ -169,6 +169,7 @@ export class Driver implements Commanded {
   #relocate(): void {
     const { clock } = this;
     this.#simulation.relocate(clock.tick, clock.quantum);
+    this.stats.epochStart = clock.tick;
     this.#publisher.forget();
     this.#publisher.scan();
     this.#publisher.capture(clock.tick);

@@ -72,7 +72,7 @@ class NaiveFollower {
   }
 
   take(epoch: number): number[] {
-    const taken = epoch === this.epoch ? this.due : [];
+    const taken = this.due;
     if (epoch !== this.epoch) this.open = 0;
     this.epoch = epoch;
     this.due = [];
@@ -118,10 +118,12 @@ class Model {
         return undefined;
       case 'seekTick':
         clock.seek(0n, call.value);
+        this.#forgetDue();
         return undefined;
       case 'configure': {
         const { fixedDt: dt, lockstepSteps } = call.config;
         clock.reconfigure(0n, quantumOf({ fixedDt: dt } as QuantumOptions), lockstepSteps);
+        this.#forgetDue();
         return undefined;
       }
       case 'stepOnce':
@@ -135,14 +137,22 @@ class Model {
     }
   }
 
+  /** What was due in an epoch is void in the next one. */
+  #forgetDue(): void {
+    for (const follower of this.followers) {
+      if (follower !== undefined) follower.due = [];
+    }
+  }
+
   #run(planned: number): readonly [number, number, number] {
     const { clock, followers } = this;
     const firstTick = clock.tick;
     for (let i = 0; i < planned; i++) {
       clock.complete();
       for (const follower of followers) {
-        const isDue = follower?.epoch === clock.epoch && clock.tick % follower.period === 0;
-        if (isDue) follower.due.push(clock.tick);
+        if (follower !== undefined && clock.tick % follower.period === 0) {
+          follower.due.push(clock.tick);
+        }
       }
     }
     return [firstTick, planned, clock.settle()];
