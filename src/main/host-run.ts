@@ -1,5 +1,6 @@
 import { CommandSender } from '../shared/command-sender.ts';
 import type { EscapementError } from '../shared/error.ts';
+import type { RegionHandle } from '../shared/handle.ts';
 import { hostController, type Layout } from '../shared/layout.ts';
 import { PublicationReader } from '../shared/publication-reader.ts';
 import type { Region } from '../shared/region.ts';
@@ -8,7 +9,8 @@ import { RingReader } from '../shared/ring-reader.ts';
 import { RingWriter } from '../shared/ring-writer.ts';
 import type { Schema } from '../shared/schema.ts';
 import type { Signal } from '../shared/signal.ts';
-import { HEADER, READER, CLAIM, REGION_STATE } from '../shared/words.ts';
+import { CLAIM, HEADER, READER, REGION_STATE } from '../shared/words.ts';
+import { LedWake } from './led-wake.ts';
 
 /*
  * Threads    the host's thread alone.
@@ -40,15 +42,19 @@ export class HostRun {
   onWritten: (() => void) | undefined;
   /** Called when a ring was emptied here; returns whether more came. */
   onEmptied: (() => boolean) | undefined;
+  readonly #led: LedWake | undefined;
 
-  constructor(run: number, schema: Schema, region: Region) {
+  /** `leader` is the simulation whose clock the run follows, if it does. */
+  constructor(run: number, schema: Schema, region: Region, leader?: RegionHandle) {
     const { layout, i32 } = region;
     this.run = run;
     this.schema = schema;
     this.region = region;
     this.layout = layout;
     this.sequence = openSignal(region, HEADER.sequence);
-    this.wake = openSignal(region, HEADER.wake);
+    const wake = openSignal(region, HEADER.wake);
+    this.#led = leader === undefined ? undefined : new LedWake(wake, leader);
+    this.wake = this.#led ?? wake;
     this.followed = openSignal(region, HEADER.followed);
     Atomics.store(i32, layout.readerBlocks / 4 + READER.owner, CLAIM.claimed);
     this.reader = new PublicationReader(region, HOST_READER);
@@ -66,6 +72,7 @@ export class HostRun {
     this.sender.end(cause);
     this.sequence.close();
     this.followed.close();
+    this.#led?.release();
   }
 
   /** Marks the region itself as over, so that waiters on every thread learn it. */

@@ -1,8 +1,10 @@
 import { EscapementError } from '../shared/error.ts';
+import type { RegionHandle, SimulationHandle } from '../shared/handle.ts';
 import type { RegionOptions } from '../shared/layout.ts';
 import type { LogLevel, LogSink } from '../shared/log.ts';
 import type { Tier } from '../shared/protocol.ts';
 import type { RunOptions } from '../shared/run-options.ts';
+import { checkHandle } from '../shared/run-watch.ts';
 import type { SimulationTypes } from '../shared/simulation-types.ts';
 
 /** Options of `startSimulation`. */
@@ -20,6 +22,12 @@ export interface StartOptions<T extends SimulationTypes = SimulationTypes> exten
    * `host`, nothing but the advances that some thread commands. Default `clock`.
    */
   readonly drivenBy?: 'clock' | 'host';
+  /**
+   * A simulation whose clock this one follows, as its `share()` returned it: a tick runs each time
+   * that clock completes so many quanta as a tick takes, and ticks are numbered by it. Its own
+   * clock takes no commands then, and `drivenBy`, `speed` and `mode` mean nothing.
+   */
+  readonly follow?: SimulationHandle;
   /** Ticks one advance may run; the rest is dropped and counted. Default 8. */
   readonly maxTicksPerAdvance?: number;
   /** Whether a speed above 1 raises that cap. Default false. */
@@ -51,6 +59,7 @@ export interface ResolvedOptions {
   readonly maxTicksPerAdvance: number;
   readonly capScalesWithRate: boolean;
   readonly hostDriven: boolean;
+  readonly follow: RegionHandle | undefined;
   readonly development: boolean;
   readonly profile: boolean;
   readonly logLevel: LogLevel;
@@ -92,6 +101,7 @@ export function resolveOptions(options: StartOptions): ResolvedOptions {
     maxTicksPerAdvance,
     capScalesWithRate: options.capScalesWithRate ?? false,
     hostDriven: drivenBy === 'host',
+    follow: options.follow === undefined ? undefined : checkHandle(options.follow),
     development: options.development ?? false,
     profile: options.profile ?? true,
     logLevel: options.logLevel ?? 'info',

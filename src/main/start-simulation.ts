@@ -4,6 +4,7 @@ import { COMMAND } from '../shared/command.ts';
 import { EscapementError } from '../shared/error.ts';
 import { createInstant, type MonotonicClock } from '../shared/instant.ts';
 import { computeLayout } from '../shared/layout.ts';
+import { findLocal } from '../shared/local-simulations.ts';
 import { createLog } from '../shared/log.ts';
 import {
   type InlineConnection,
@@ -11,7 +12,7 @@ import {
   PROTOCOL_VERSION,
   type StartConfig,
 } from '../shared/protocol.ts';
-import { createRegion, type Region } from '../shared/region.ts';
+import { createRegion, openRegion, type Region } from '../shared/region.ts';
 import { withRun } from '../shared/schema.ts';
 import type { SimulationTypes, Typed, TypesOf } from '../shared/simulation-types.ts';
 import { type ClockScope, createSystemClock } from '../shared/system-clock.ts';
@@ -182,6 +183,7 @@ function runConfig<T extends SimulationTypes>(
   options: RunOptions<T>,
 ): StartConfig {
   const { schema } = peer.hello;
+  const { follow } = resolved;
   const resolvedRun = resolveRun(options as RunOptions, schema);
   const layout = computeLayout(withRun(schema, resolvedRun), resolved.region);
   return {
@@ -195,6 +197,8 @@ function runConfig<T extends SimulationTypes>(
     maxTicksPerAdvance: resolved.maxTicksPerAdvance,
     capScalesWithRate: resolved.capScalesWithRate,
     hostDriven: resolved.hostDriven,
+    // A leader that was restarted since has another region.
+    follow: follow === undefined ? undefined : (findLocal(follow.id)?.handle ?? follow),
     logLevel: resolved.logLevel,
     development: resolved.development,
     profile: resolved.profile,
@@ -226,12 +230,13 @@ class WorkerStarter<T extends SimulationTypes> implements Starter<T> {
   async makeRun(number: number, options: RunOptions<T>): Promise<HostRun> {
     const { peer, choice } = this;
     const config = runConfig(number, peer, choice, this.#resolved, options);
+    checkFollowed(config);
     const schema = withRun(peer.hello.schema, config);
     const layout = computeLayout(schema, config.options);
     const region = createRegion(layout, choice.tier === 'shared');
     Atomics.store(region.i32, HEADER.sharingProbe, config.sharingNonce);
     markDriver(region, config);
-    const run = new HostRun(number, schema, region);
+    const run = new HostRun(number, schema, region, config.follow);
     const before = this.#current;
     peer.onPost = (posted) => {
       for (const each of before === undefined ? [run] : [before, run]) {
@@ -302,7 +307,7 @@ class InlineStarter<T extends SimulationTypes> implements Starter<T> {
     const region = createRegion(computeLayout(schema, config.options), false);
     markDriver(region, config);
     this.peer.inline.attach(region);
-    const run = new HostRun(number, schema, region);
+    const run = new HostRun(number, schema, region, config.follow);
     await this.peer.service.start(config);
     return run;
   }
@@ -315,6 +320,16 @@ class InlineStarter<T extends SimulationTypes> implements Starter<T> {
 /** Says in a new region whether the simulation's own thread advances the clock. */
 function markDriver(region: Region, { hostDriven }: StartConfig): void {
   Atomics.store(region.i32, HEADER.driver, hostDriven ? DRIVER.nobody : DRIVER.simulation);
+}
+
+/** Refuses a leader whose memory a worker would see as a copy that never changes. */
+function checkFollowed({ follow }: StartConfig): void {
+  if (follow === undefined) return;
+  if (openRegion(follow.memory, computeLayout(follow.schema, follow.options)).shared) return;
+  throw new EscapementError('NOT_SHARED', 'A worker cannot follow that simulation.', {
+    given: 'a handle of memory that is not shared',
+    fix: 'Start the one that leads in the shared tier, or both on this thread.',
+  });
 }
 
 function checkSharing(run: HostRun, nonce: number): void {

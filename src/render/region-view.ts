@@ -13,7 +13,7 @@ import { RECORD_DOUBLE, RECORD_FLAG, RECORD_WORD } from '../shared/record.ts';
 import { HEADER, REGION_STATE } from '../shared/words.ts';
 import { PinnedFrame } from './pinned-frame.ts';
 import type { View, ViewOptions, ViewStats } from './view.ts';
-import { claimReader, freeReader } from './reader-slot.ts';
+import { claimReader, freeReader } from '../shared/reader-slot.ts';
 import { measureStampOffsetNs, ReaderClock } from './reader-clock.ts';
 import { RosterDiff } from './roster-diff.ts';
 import { forgetOpen, rememberOpen } from '../shared/open-ends.ts';

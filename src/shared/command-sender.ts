@@ -191,6 +191,12 @@ export function checkOutcome(
       },
     );
   }
+  if (outcome.code === COMMAND_RESULT.follows) {
+    throw new EscapementError('COMMAND_REFUSED', 'This simulation follows the clock of another.', {
+      given: what,
+      fix: 'Command the clock of the simulation that it follows.',
+    });
+  }
   const ended = outcome.code === COMMAND_RESULT.ended;
   throw new EscapementError('COMMAND_REFUSED', `The simulation refused to ${what}.`, {
     given: ended ? 'a simulation that has ended' : given,

@@ -44,6 +44,8 @@ export const COMMAND_RESULT = {
   ended: 2,
   /** The simulation failed while it carried the command out. */
   failed: 3,
+  /** The simulation follows the clock of another one. */
+  follows: 4,
 } as const;
 
 /** The most quanta one step command may ask for. */

@@ -63,7 +63,10 @@ interface Attachment {
   readonly drive: ClockDrive | undefined;
 }
 
-class RegionFollower implements Follower {
+/** A follower of one simulation's regions, one run after the other; see {@link Follower}. */
+export class RegionFollower implements Follower {
+  /** How often it started anew: when it was made, and for each epoch and run since. */
+  anchorings = 0;
   readonly #options: FollowerOptions;
   readonly #watch: RunWatch;
   readonly #clock: MonotonicClock;
@@ -98,6 +101,21 @@ class RegionFollower implements Follower {
     }
     rememberOpen(this);
     this.#anchor(false);
+  }
+
+  /** The region of the run that it follows. */
+  get region(): Region {
+    return this.#attachment.region;
+  }
+
+  /** What it sleeps on. */
+  get sequence(): Signal {
+    return this.#attachment.sequence;
+  }
+
+  /** The number of the last boundary that counts as published. */
+  get publishedBoundary(): number {
+    return this.#core.publishedBoundary;
   }
 
   get number(): number {
@@ -238,8 +256,8 @@ class RegionFollower implements Follower {
   }
 
   /**
-   * Starts anew: at the tick in force, or at that with which its epoch began. Closes the follower if
-   * its step does not fit any more.
+   * Starts anew: at the tick in force, or at that with which its epoch began. Closes the follower
+   * if its step does not fit any more.
    */
   #anchor(atStart: boolean): void {
     const { region, writer } = this.#attachment;
@@ -252,6 +270,7 @@ class RegionFollower implements Follower {
     if (found !== undefined && step !== undefined) this.#setPeriod(step, found.quantum);
     this.#core.anchorAt(atStart ? (found?.start ?? 0) : taken.tick, taken.epoch);
     this.#openSteps = 0;
+    this.anchorings++;
     writer.anchor(this.#core.period, this.#core.publishedBoundary, taken.epoch);
   }
 

@@ -1,5 +1,6 @@
 import type { ClockMode } from './clock-options.ts';
 import type { ErrorRecord } from './error.ts';
+import type { RegionHandle } from './handle.ts';
 import type { MonotonicClock } from './instant.ts';
 import type { LogLevel } from './log.ts';
 import type { RegionOptions } from './layout.ts';
@@ -64,6 +65,8 @@ export interface StartConfig {
   /** Whether only commands advance the clock. */
   readonly hostDriven: boolean;
   readonly lockstepSteps: number;
+  /** The simulation whose clock the run follows; then nothing else advances it. */
+  readonly follow?: RegionHandle | undefined;
   readonly logLevel: LogLevel;
   /** Whether each run of a system is checked as in development. */
   readonly development: boolean;

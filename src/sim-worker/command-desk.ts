@@ -42,6 +42,8 @@ interface Answer {
 export interface Commanded {
   readonly clock: WorldClock;
   readonly ended: boolean;
+  /** Whether another simulation's clock says when ticks run. */
+  readonly follows: boolean;
   readonly failure: EscapementError | undefined;
   begin(now: Instant): void;
   noteChange(): void;
@@ -104,6 +106,10 @@ export class CommandDesk {
     const driver = this.#driver;
     if (driver.ended) {
       out.code = COMMAND_RESULT.ended;
+      return;
+    }
+    if (driver.follows && ring.kind !== COMMAND.begin && ring.kind !== COMMAND.stop) {
+      out.code = COMMAND_RESULT.follows;
       return;
     }
     try {

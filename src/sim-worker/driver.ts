@@ -19,6 +19,7 @@ import type { WorldClock } from '../shared/world-clock.ts';
 import { HEADER, REGION_STATE } from '../shared/words.ts';
 import { type Commanded, CommandDesk } from './command-desk.ts';
 import { DriverStats } from './driver-stats.ts';
+import { Leader } from './leader.ts';
 import { ProbeDesk } from './probe-desk.ts';
 import type { Publisher } from './publisher.ts';
 import type { Simulation } from './simulation.ts';
@@ -34,6 +35,20 @@ import type { Simulation } from './simulation.ts';
 
 /** Published ticks of one advance: older ones could not be named by its record anyway. */
 const CAPTURED_MAX = 3;
+
+/** What a driver is made of. */
+export interface DriverParts {
+  readonly simulation: Simulation;
+  readonly region: Region;
+  readonly clock: WorldClock;
+  readonly publisher: Publisher;
+  readonly monotonic: MonotonicClock;
+  readonly log: SubsystemLog;
+  /** Whether only commands advance the clock. Default false. */
+  readonly hostDriven?: boolean | undefined;
+  /** The simulation whose clock this one follows, if it does. */
+  readonly leader?: Leader | undefined;
+}
 
 /** Carries out commands and due ticks, and publishes what came of them. */
 export class Driver implements Commanded {
@@ -51,6 +66,7 @@ export class Driver implements Commanded {
   /** Called after each call that changed anything; the tier without shared memory sends it on. */
   onProgress: (() => void) | undefined;
 
+  readonly #leader: Leader | undefined;
   readonly #sequence: Signal;
   readonly #followed: Signal;
   readonly #simulation: Simulation;
@@ -60,6 +76,8 @@ export class Driver implements Commanded {
   readonly #desk: CommandDesk;
   readonly #probes: ProbeDesk;
   readonly #anchor: Anchor = createAnchor();
+  /** Of the leader as it stands, to see whether the published one still holds. */
+  readonly #probe: Anchor = createAnchor();
   readonly #reading: Instant = createInstant();
   readonly #tickStart: Instant = createInstant();
   readonly #hostDriven: boolean;
@@ -72,33 +90,36 @@ export class Driver implements Commanded {
   #seenWake = -1;
   #epoch = 0;
 
-  constructor(
-    simulation: Simulation,
-    region: Region,
-    clock: WorldClock,
-    publisher: Publisher,
-    monotonic: MonotonicClock,
-    log: SubsystemLog,
-    hostDriven = false,
-  ) {
+  constructor(parts: DriverParts) {
+    const { region, publisher } = parts;
     this.region = region;
-    this.clock = clock;
+    this.clock = parts.clock;
+    this.#leader = parts.leader;
     this.#sequence = openSignal(region, HEADER.sequence);
     this.#followed = openSignal(region, HEADER.followed);
-    this.#simulation = simulation;
+    this.#simulation = parts.simulation;
     this.#publisher = publisher;
-    this.#monotonic = monotonic;
-    this.#log = log;
-    this.#hostDriven = hostDriven;
+    this.#monotonic = parts.monotonic;
+    this.#log = parts.log;
+    this.#hostDriven = parts.hostDriven ?? false;
     this.#desk = new CommandDesk(this, region);
     publisher.writer.beforeRaise = () => this.#answerWithPublication();
-    this.#probes = new ProbeDesk(region, monotonic);
+    this.#probes = new ProbeDesk(region, parts.monotonic);
   }
 
-  /** Publishes the state that setup made as tick 0. The clock does not run yet. */
+  /** Whether another simulation's clock says when ticks run. */
+  get follows(): boolean {
+    return this.#leader !== undefined;
+  }
+
+  /**
+   * Publishes the state that setup made as tick 0, or as the tick that its leader is at. The clock
+   * does not run yet.
+   */
   publishInitial(): void {
+    if (this.#leader !== undefined) this.#joinAt(this.#leader.boundary);
     this.#publisher.scan();
-    this.#publisher.capture(0);
+    this.#publisher.capture(this.clock.tick);
     Atomics.store(this.region.i32, HEADER.state, REGION_STATE.running);
     this.#publish(true);
   }
@@ -118,7 +139,7 @@ export class Driver implements Commanded {
       this.#probes.answer();
       this.#desk.drain(now);
     }
-    if (!this.ended && this.#begun) this.#run(this.clock.plan(now), false);
+    if (!this.ended && this.#begun) this.#runDue(now);
     if (!this.ended && this.#changed) this.#publishChange();
     if (this.#desk.answer()) {
       this.#progressed = true;
@@ -128,14 +149,43 @@ export class Driver implements Commanded {
       this.#progressed = false;
       this.onProgress?.();
     }
-    this.hasNext = !this.ended && this.#begun && this.clock.nextDue(this.next);
+    this.hasNext = !this.ended && this.#begun && !this.follows && this.clock.nextDue(this.next);
+  }
+
+  #runDue(now: Instant): void {
+    if (this.#leader === undefined) this.#run(this.clock.plan(now), false);
+    else this.#follow(this.#leader, now);
+  }
+
+  /** Runs what fell due by the leader's clock, all of it, and publishes what changed of it. */
+  #follow(leader: Leader, now: Instant): void {
+    const { clock } = this;
+    let steps = 0;
+    try {
+      steps = leader.take();
+    } catch (cause) {
+      this.fail(cause);
+      return;
+    }
+    if (leader.moved) {
+      clock.seekTick(leader.boundary, now);
+      this.#relocate();
+    }
+    if (steps > 0) {
+      this.#run(clock.planTicks(steps), false);
+      if (!this.ended) leader.markPublished();
+      return;
+    }
+    leader.anchor(this.#probe, clock.tick, clock.epoch);
+    if (Leader.differs(this.#probe, this.#anchor)) this.noteChange();
+    if (this.stats.modeCode !== leader.published.modeCode) this.noteChange();
   }
 
   /** Starts the clock at a reading, unless the host drives: then nothing is due by readings. */
   begin(now: Instant): void {
     this.noteChange();
     if (this.#hostDriven || this.#begun) return;
-    this.clock.plan(now);
+    if (!this.follows) this.clock.plan(now);
     this.#begun = true;
   }
 
@@ -164,6 +214,13 @@ export class Driver implements Commanded {
   reconfigure(options: Partial<ClockOptions>, now: Instant): void {
     this.clock.reconfigure(options, now);
     this.#relocate();
+  }
+
+  #joinAt(tick: number): void {
+    const { clock } = this;
+    if (tick > 0) clock.seekTick(tick, this.#monotonic.read(this.#reading));
+    this.#simulation.relocate(tick, clock.quantum);
+    this.stats.epochStart = tick;
   }
 
   #relocate(): void {
@@ -207,6 +264,12 @@ export class Driver implements Commanded {
     }
   }
 
+  #readAnchor(): void {
+    const { clock } = this;
+    if (this.#leader === undefined) clock.anchor(this.#anchor);
+    else this.#leader.anchor(this.#anchor, clock.tick, clock.epoch);
+  }
+
   /** Completes what the present advance came to, before its publication answers it. */
   #fillOutcome(): void {
     const out = this.#outcome;
@@ -245,7 +308,7 @@ export class Driver implements Commanded {
     stats.tickTime.add(tickNs);
     profiler.recordTick(tickNs);
     if (!asked) {
-      clock.anchor(this.#anchor);
+      this.#readAnchor();
       if (this.#anchor.running) stats.lateness.add(elapsedNs(this.#tickStart, this.#anchor.due));
     }
     return true;
@@ -254,7 +317,7 @@ export class Driver implements Commanded {
   #publish(withoutDelay: boolean): void {
     const { clock, stats } = this;
     this.#changed = false;
-    clock.anchor(this.#anchor);
+    this.#readAnchor();
     this.#fillOutcome();
     this.#monotonic.read(this.#reading);
     copyInstant(stats.published, this.#reading);
@@ -271,6 +334,11 @@ export class Driver implements Commanded {
     stats.quantum = clock.quantum;
     stats.inputsDropped = this.#simulation.inputs.overflowCount;
     stats.eventsDropped = this.#simulation.eventRing.droppedCount();
+    if (this.#leader !== undefined) {
+      stats.modeCode = this.#leader.published.modeCode;
+      stats.speed = this.#leader.published.speed;
+      stats.realizedSpeed = this.#leader.published.realizedSpeed;
+    }
     this.#publisher.publish(this.#anchor, stats);
     this.#progressed = true;
     if (clock.epoch === this.#epoch) return;
@@ -283,6 +351,7 @@ export class Driver implements Commanded {
     if (this.ended) return;
     this.ended = true;
     this.hasNext = false;
+    this.#leader?.close();
     Atomics.store(this.region.i32, HEADER.state, state);
     this.#sequence.raise();
     this.#followed.raise();

@@ -1,5 +1,6 @@
 import { EscapementError } from '../shared/error.ts';
 import type { MonotonicClock } from '../shared/instant.ts';
+import { JointSignal } from '../shared/joint-signal.ts';
 import { computeLayout, type Layout } from '../shared/layout.ts';
 import { createLog, type Log } from '../shared/log.ts';
 import { encodeLogRecord, LOG_RECORD_BYTES_MAX } from '../shared/log-wire.ts';
@@ -16,6 +17,7 @@ import { HEADER } from '../shared/words.ts';
 import { WorldClock } from '../shared/world-clock.ts';
 import type { SimulationDefinition } from './definition.ts';
 import { Driver } from './driver.ts';
+import { Leader } from './leader.ts';
 import { Publisher } from './publisher.ts';
 import { Simulation } from './simulation.ts';
 import type { World } from './world.ts';
@@ -67,16 +69,17 @@ export async function buildRun<T extends SimulationTypes>(
   });
   await simulation.setup();
   const publisher = new Publisher(schema, region, simulation.world as unknown as World);
-  const worldClock = createWorldClock(schema, config);
-  const driver = new Driver(
-    simulation as unknown as Simulation,
+  const leader = await followLeader(schema, config, clock);
+  const driver = new Driver({
+    simulation: simulation as unknown as Simulation,
     region,
-    worldClock,
+    clock: createWorldClock(schema, config),
     publisher,
-    clock,
-    log.for('driver'),
-    config.hostDriven,
-  );
+    monotonic: clock,
+    log: log.for('driver'),
+    hostDriven: config.hostDriven,
+    leader,
+  });
   driver.publishInitial();
   return {
     config,
@@ -84,9 +87,25 @@ export async function buildRun<T extends SimulationTypes>(
     simulation: simulation as unknown as Simulation,
     driver,
     publication: publisher.writer,
-    wake: openSignal(region, HEADER.wake),
+    wake: wakeOf(region, leader),
     log,
   };
+}
+
+async function followLeader(
+  schema: Schema,
+  { follow }: StartConfig,
+  clock: MonotonicClock,
+): Promise<Leader | undefined> {
+  if (follow === undefined) return undefined;
+  const { numerator, denominator } = schema.quantum;
+  return Leader.follow(follow, createRational(numerator, denominator), clock);
+}
+
+/** What the driver sleeps on: its own wake word, and what its leader publishes. */
+function wakeOf(region: Region, leader: Leader | undefined): Signal {
+  const wake = openSignal(region, HEADER.wake);
+  return leader === undefined ? wake : new JointSignal(wake, () => leader.sequence);
 }
 
 function createWorldClock(schema: Schema, config: StartConfig): WorldClock {

@@ -72,14 +72,14 @@ export function warmUp(): void {
   });
   const publisher = new Publisher(schema, region, simulation.world as unknown as World);
   const worldClock = new WorldClock({ quantum: schema.quantum });
-  const driver = new Driver(
-    simulation as unknown as Simulation,
+  const driver = new Driver({
+    simulation: simulation as unknown as Simulation,
     region,
-    worldClock,
+    clock: worldClock,
     publisher,
-    clock,
-    log.for('warm-up'),
-  );
+    monotonic: clock,
+    log: log.for('warm-up'),
+  });
   driver.publishInitial();
   const begin = Uint32Array.of(1);
   new RingWriter(region.i32, hostController(layout).commands).tryWrite(

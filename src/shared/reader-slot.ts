@@ -1,6 +1,6 @@
-import { EscapementError } from '../shared/error.ts';
-import type { Region } from '../shared/region.ts';
-import { READER, CLAIM, READER_WORDS } from '../shared/words.ts';
+import { EscapementError } from './error.ts';
+import type { Region } from './region.ts';
+import { READER, CLAIM, READER_WORDS } from './words.ts';
 
 /*
  * Threads    any; a claimed index belongs to the thread that claimed it.
