@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { createAnchor } from '#dist/shared/anchor.js';
-import { hostController } from '#dist/shared/layout.js';
+import { HANDLE_VERSION, type RegionHandle } from '#dist/shared/handle.js';
+import { HEADER, REGION_STATE } from '#dist/shared/words.js';
 import { DriverStats } from '#dist/sim-worker/driver-stats.js';
 import { median, percentile } from './lib/measure.ts';
 import { awaitPongs, CONTROL_WORDS, PING, type PingTask, PONG, type Waiting } from './lib/ping.ts';
@@ -16,27 +17,22 @@ const BOUND = 1.2;
 const blocks = sized(4, 24, 48);
 
 async function measure(followers: number, waiting: Waiting): Promise<void> {
-  const trips = Math.ceil(sized(100, 1000, 2000) / followers);
-  const { schema, region, publisher } = createPositions(1, 2);
-  const { layout } = region;
+  const trips = sized(30, 1000, 2000);
+  const { schema, region, publisher, options } = createPositions(1, 2, followers);
   const control = new Int32Array(new SharedArrayBuffer(CONTROL_WORDS * 4));
-  const task: PingTask = {
-    control,
+  Atomics.store(region.i32, HEADER.state, REGION_STATE.running);
+  const { memory } = region;
+  const kind = 'escapement/simulation';
+  const handle: RegionHandle = {
+    kind,
+    version: HANDLE_VERSION,
+    id: `wake ${waiting} ${followers}`,
+    run: 1,
     schema,
-    options: {
-      readers: layout.readers,
-      controllers: layout.controllers.length,
-      followers: layout.followerCount,
-      commandWords: hostController(layout).commands.capacityWords,
-      inputWords: layout.inputs.capacityWords,
-      eventWords: layout.events.capacityWords,
-      logWords: layout.logs.capacityWords,
-    },
-    memory: region.memory,
-    waiting,
-    blocks,
-    trips,
+    options,
+    memory,
   };
+  const task: PingTask = { control, handle, waiting, blocks, trips };
   const anchor = createAnchor();
   const stats = new DriverStats();
   const ours = (): void => {
@@ -48,6 +44,8 @@ async function measure(followers: number, waiting: Waiting): Promise<void> {
     Atomics.add(control, PING, 1);
     Atomics.notify(control, PING);
   };
+  // Followers anchor at a tick that is there.
+  ours();
   const ended = Array.from({ length: followers }, () => startFollower(task));
   await Promise.all(ended.map(({ online }) => online));
   awaitPongs(control, 0, followers);

@@ -1,6 +1,4 @@
-import type { RegionOptions } from '#dist/shared/layout.js';
-import type { RegionMemory } from '#dist/shared/region.js';
-import type { Schema } from '#dist/shared/schema.js';
+import type { SimulationHandle } from 'escapement';
 
 /** Words of the control memory; each alone on its line. */
 export const PING = 0;
@@ -13,9 +11,7 @@ export type Waiting = 'blocking' | 'async';
 /** What a follower's thread needs. */
 export interface PingTask {
   readonly control: Int32Array;
-  readonly schema: Schema;
-  readonly options: RegionOptions;
-  readonly memory: RegionMemory;
+  readonly handle: SimulationHandle;
   readonly waiting: Waiting;
   readonly blocks: number;
   readonly trips: number;

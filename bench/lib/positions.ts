@@ -1,4 +1,4 @@
-import { computeLayout } from '#dist/shared/layout.js';
+import { computeLayout, type RegionOptions } from '#dist/shared/layout.js';
 import { createRegion, type Region } from '#dist/shared/region.js';
 import type { Schema } from '#dist/shared/schema.js';
 import { Publisher } from '#dist/sim-worker/publisher.js';
@@ -8,13 +8,14 @@ import { position2d } from 'escapement/sim';
 /** A world of nothing but positions, on a shared region, and what publishes it. */
 export interface Positions {
   readonly schema: Schema;
+  readonly options: RegionOptions;
   readonly region: Region;
   readonly world: World;
   readonly publisher: Publisher;
 }
 
 /** Makes a world of `count` positions (two f32 each), all alive, read by `readers` readers. */
-export function createPositions(count: number, readers: number): Positions {
+export function createPositions(count: number, readers: number, followers = 0): Positions {
   const schema: Schema = {
     name: 'positions',
     capacity: count,
@@ -28,17 +29,18 @@ export function createPositions(count: number, readers: number): Positions {
     changes: false,
   };
   const words = 64;
-  const layout = computeLayout(schema, {
+  const options: RegionOptions = {
     readers,
     controllers: 1,
-    followers: 0,
+    followers,
     commandWords: words,
     inputWords: words,
     eventWords: words,
     logWords: words,
-  });
-  const region = createRegion(layout, true);
+  };
+  const region = createRegion(computeLayout(schema, options), true);
+  const { layout } = region;
   const world = new World(schema, region.buffer, layout.world);
   for (let i = 0; i < count; i++) world.spawn({ position: [i, -i] });
-  return { schema, region, world, publisher: new Publisher(schema, region, world) };
+  return { schema, options, region, world, publisher: new Publisher(schema, region, world) };
 }

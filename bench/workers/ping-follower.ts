@@ -1,19 +1,11 @@
 import { workerData } from 'node:worker_threads';
-import { computeLayout } from '#dist/shared/layout.js';
-import { openRegion } from '#dist/shared/region.js';
-import { openSignal } from '#dist/shared/region-signal.js';
-import { createSystemClock } from '#dist/shared/system-clock.js';
-import { waitForTickChange, waitForTickChangeAsync } from '#dist/shared/tick-wait.js';
-import { HEADER } from '#dist/shared/words.js';
+import { openFollower } from 'escapement';
 import { PING, type PingTask, PONG } from '../lib/ping.ts';
 
 /** Answers each wake-up: in even blocks as the product's follower, in odd ones barely. */
-const { control, schema, options, memory, waiting, blocks, trips } = workerData as PingTask;
-const region = openRegion(memory, computeLayout(schema, options));
-const sequence = openSignal(region, HEADER.sequence);
-const clock = createSystemClock(globalThis as Parameters<typeof createSystemClock>[0]);
+const { control, handle, waiting, blocks, trips } = workerData as PingTask;
+const follower = openFollower(handle, { everyTicks: 1 });
 const PATIENCE_MS = 60_000;
-let tick = 0;
 let pings = 0;
 
 function pong(): void {
@@ -23,14 +15,16 @@ function pong(): void {
 
 function blockOfOurs(): void {
   for (let trip = 0; trip < trips; trip++) {
-    tick = waitForTickChange(region, sequence, tick, PATIENCE_MS, clock).tick;
+    follower.waitForStep();
+    follower.take();
     pong();
   }
 }
 
 async function blockOfOursAsync(): Promise<void> {
   for (let trip = 0; trip < trips; trip++) {
-    tick = (await waitForTickChangeAsync(region, sequence, tick, PATIENCE_MS, clock)).tick;
+    await follower.waitForStepAsync();
+    follower.take();
     pong();
   }
 }
@@ -63,4 +57,5 @@ for (let block = 0; block < blocks; block++) {
   } else if (block % 2 === 0) await blockOfOursAsync();
   else await bareBlockAsync();
 }
+follower.close();
 clearInterval(alive);

@@ -21,7 +21,8 @@ export type {
   ClockControl,
   ClockStatus,
 } from '../shared/clock-control.ts';
-export { ClockKeys } from '../shared/clock-keys.ts';
+export { ClockKeys, keysBeside } from '../shared/clock-keys.ts';
+export type { SceneClockKeys } from '../shared/clock-keys.ts';
 export type { ClockMode } from '../shared/clock-options.ts';
 export { ControlBinding } from '../shared/control-binding.ts';
 export { createStateTree, StateTree } from '../shared/state-tree.ts';
