@@ -26,6 +26,8 @@ export type { SceneClockKeys } from '../shared/clock-keys.ts';
 export type { ClockMode } from '../shared/clock-options.ts';
 export { ControlBinding } from '../shared/control-binding.ts';
 export { createStateTree, StateTree } from '../shared/state-tree.ts';
+export type { StateListener, StateTreeOptions, StateValue } from '../shared/state-tree.ts';
+export type { Rational } from '../shared/rational.ts';
 export { ticksPerStep } from '../shared/ticks-per-step.ts';
 export type { SimulationHandle } from '../shared/handle.ts';
 export type { Instant, MonotonicClock } from '../shared/instant.ts';

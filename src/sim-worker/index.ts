@@ -36,6 +36,7 @@ export type { ClockDriverOptions } from './clock-driver.ts';
 export { DriverFollower } from './driver-follower.ts';
 export type { FollowOptions, FollowedClock } from './driver-follower.ts';
 export { expectSameTrajectory } from './same-trajectory.ts';
+export type { LocalRun } from './local-simulation.ts';
 export type { TrajectoryOptions, TrajectoryReport, TrajectoryRun } from './same-trajectory.ts';
 export { GameLoop } from './game-loop.ts';
 export type {
@@ -74,11 +75,20 @@ export { StateHash } from './state-hash.ts';
 export type { NanReport } from './state-hash.ts';
 export { NO_ENTITY } from '../shared/entity.ts';
 export type { Entity, EntityArray } from '../shared/entity.ts';
-export type { AdvanceResult, ClockConfig, ClockReadout } from '../shared/clock-control.ts';
+export type {
+  AdvanceResult,
+  ClockConfig,
+  ClockControl,
+  ClockReadout,
+  ClockStatus,
+} from '../shared/clock-control.ts';
+export type { StateReading } from '../shared/protocol.ts';
+export type { Rational } from '../shared/rational.ts';
 export { ClockKeys, keysBeside } from '../shared/clock-keys.ts';
 export type { SceneClockKeys } from '../shared/clock-keys.ts';
 export type { ClockMode } from '../shared/clock-options.ts';
 export { createStateTree, StateTree } from '../shared/state-tree.ts';
+export type { StateListener, StateTreeOptions, StateValue } from '../shared/state-tree.ts';
 export { ticksPerStep } from '../shared/ticks-per-step.ts';
 export { EscapementError } from '../shared/error.ts';
 export type { ErrorCode, ErrorDetail, ErrorRecord } from '../shared/error.ts';
