@@ -1,5 +1,6 @@
 import { CommandSender } from '../shared/command-sender.ts';
 import type { EscapementError } from '../shared/error.ts';
+import type { FollowerClaim } from '../shared/follower-block.ts';
 import type { RegionHandle } from '../shared/handle.ts';
 import { hostController, type Layout } from '../shared/layout.ts';
 import { PublicationReader } from '../shared/publication-reader.ts';
@@ -43,6 +44,8 @@ export class HostRun {
   /** Called when a ring was emptied here; returns whether more came. */
   onEmptied: (() => boolean) | undefined;
   readonly #led: LedWake | undefined;
+  /** The run's place among the followers of its leader. */
+  claim: FollowerClaim | undefined;
 
   /** `leader` is the simulation whose clock the run follows, if it does. */
   constructor(run: number, schema: Schema, region: Region, leader?: RegionHandle) {
@@ -72,7 +75,7 @@ export class HostRun {
     this.sender.end(cause);
     this.sequence.close();
     this.followed.close();
-    this.#led?.release();
+    this.#led?.release(this.claim);
   }
 
   /** Marks the region itself as over, so that waiters on every thread learn it. */

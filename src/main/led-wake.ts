@@ -1,3 +1,4 @@
+import { endFollowerClaim, type FollowerClaim } from '../shared/follower-block.ts';
 import type { RegionHandle } from '../shared/handle.ts';
 import type { Region } from '../shared/region.ts';
 import { openSignal } from '../shared/region-signal.ts';
@@ -63,11 +64,15 @@ export class LedWake implements Signal {
 
   close(): void {
     this.#own.close();
-    this.release();
+    this.#watch.close();
   }
 
-  /** Gives back what it knows the leader by; the own word stays usable. */
-  release(): void {
+  /**
+   * Gives back what it knows the leader by, and ends the place among its followers that the
+   * simulation may not have given back itself. The own word stays usable.
+   */
+  release(claim: FollowerClaim | undefined): void {
+    if (claim !== undefined) endFollowerClaim(this.#region, claim);
     this.#watch.close();
   }
 }

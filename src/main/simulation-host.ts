@@ -23,7 +23,7 @@ import type { Capabilities } from './capabilities.ts';
 import { type EventDrain, EventRingDrain } from './event-drain.ts';
 import type { HostRun } from './host-run.ts';
 import { type CatchUpOptions, HostWaits } from './host-waits.ts';
-import { announceRun } from './run-announcement.ts';
+import { RunAnnouncement } from './run-announcement.ts';
 import type { LogDrain } from './log-drain.ts';
 import type { Peer } from './peer.ts';
 import type { ProfileOptions, QueryCalls, RunningSimulation } from './running-simulation.ts';
@@ -40,7 +40,8 @@ import { readStats, type SimulationState, type SimulationStats, stateName } from
 
 /** What the host needs to make another run. */
 export interface RunFactory<T extends SimulationTypes> {
-  (run: number, options: RunOptions<T>): Promise<HostRun>;
+  /** `handedOver` is called when the simulation is told, and its present run ends. */
+  (run: number, options: RunOptions<T>, handedOver?: () => void): Promise<HostRun>;
 }
 
 /** Parts a host is made of. */
@@ -61,7 +62,10 @@ const STOP_TIMEOUT_MS = 2000;
 /** The host of one simulation; see {@link RunningSimulation}. */
 export class SimulationHost<T extends SimulationTypes> implements RunningSimulation<T> {
   readonly capabilities: Capabilities;
-  readonly clock: ClockControl = new ClockCommands(() => this.#current());
+  readonly clock: ClockControl = new ClockCommands(
+    () => this.#current(),
+    () => this.#run.region,
+  );
   readonly inputs: RunningSimulation<T>['inputs'];
   readonly events: EventDrain<SimulationEvent<T>>;
   readonly queries: QueryCalls<T['queries']>;
@@ -71,6 +75,7 @@ export class SimulationHost<T extends SimulationTypes> implements RunningSimulat
   readonly #waits: HostWaits;
   readonly #rejects: Set<(cause: EscapementError) => void> = new Set();
   readonly #local: LocalSimulation;
+  readonly #announcement: RunAnnouncement = new RunAnnouncement(() => this.#local.handle);
   #run: HostRun;
   #over: EscapementError | undefined;
   #stopping: Promise<void> | undefined;
@@ -155,11 +160,21 @@ export class SimulationHost<T extends SimulationTypes> implements RunningSimulat
 
   async #restart(options: RunOptions<T>): Promise<void> {
     const old = this.#run;
-    const run = await this.#orEnd(this.#parts.makeRun(old.run + 1, options));
+    let handedOver = false;
+    const making = this.#parts.makeRun(old.run + 1, options, () => {
+      handedOver = true;
+    });
+    const run = await this.#orEnd(
+      making.catch((cause: unknown) => {
+        // The simulation has ended the old run by then: nobody would answer any more.
+        if (handedOver) this.#fail(asEscapementError(cause));
+        throw cause;
+      }),
+    );
     this.#run = run;
     this.#lastStats = undefined;
     this.#local.handle = this.share() as unknown as RegionHandle;
-    announceRun(this.#local.handle, run);
+    this.#announcement.announce(run.region.shared);
     old.markState(REGION_STATE.replaced);
     old.end(new EscapementError('STOPPED', 'The run ended because the simulation was restarted.'));
     const { service } = this.#parts.peer;
@@ -314,6 +329,12 @@ export class SimulationHost<T extends SimulationTypes> implements RunningSimulat
     for (const reject of this.#rejects) reject(over);
     this.#rejects.clear();
     unregisterLocal(this.#parts.id);
+    this.#announcement.close();
     this.#resolveEnded(cause);
   }
+}
+
+function asEscapementError(cause: unknown): EscapementError {
+  if (cause instanceof EscapementError) return cause;
+  return new EscapementError('SIMULATION_FAILED', 'The simulation did not start again.', { cause });
 }

@@ -128,7 +128,7 @@ interface Starter<T extends SimulationTypes> {
   readonly clock: MonotonicClock;
   readonly pacing: 'blocking' | 'event-loop' | 'manual';
   readonly sameThread: boolean;
-  makeRun(run: number, options: RunOptions<T>): Promise<HostRun>;
+  makeRun(run: number, options: RunOptions<T>, handedOver?: () => void): Promise<HostRun>;
   calibrate(run: HostRun): Promise<{ offsetNs: number; errorNs: number }>;
 }
 
@@ -149,7 +149,7 @@ async function finishStart<T extends SimulationTypes>(
     capabilities: describeCapabilities(choice, pacing, offset.errorNs, resolutionNs),
     clock,
     logs: new LogDrain(resolved.logSink),
-    makeRun: (run, runOptions) => starter.makeRun(run, runOptions),
+    makeRun: (run, runOptions, handedOver) => starter.makeRun(run, runOptions, handedOver),
     offset,
     sameThread,
   });
@@ -196,7 +196,7 @@ function runConfig<T extends SimulationTypes>(
     ...resolvedRun,
     maxTicksPerAdvance: resolved.maxTicksPerAdvance,
     capScalesWithRate: resolved.capScalesWithRate,
-    hostDriven: resolved.hostDriven,
+    hostDriven: resolved.hostDriven && follow === undefined,
     // A leader that was restarted since has another region.
     follow: follow === undefined ? undefined : (findLocal(follow.id)?.handle ?? follow),
     logLevel: resolved.logLevel,
@@ -227,7 +227,7 @@ class WorkerStarter<T extends SimulationTypes> implements Starter<T> {
     this.#resolved = resolved;
   }
 
-  async makeRun(number: number, options: RunOptions<T>): Promise<HostRun> {
+  async makeRun(number: number, options: RunOptions<T>, handedOver?: () => void): Promise<HostRun> {
     const { peer, choice } = this;
     const config = runConfig(number, peer, choice, this.#resolved, options);
     checkFollowed(config);
@@ -244,13 +244,14 @@ class WorkerStarter<T extends SimulationTypes> implements Starter<T> {
         each.wake.raise();
       }
     };
+    handedOver?.();
     if (choice.tier === 'transfer') {
       const mirror = new MirrorReceiver(run.region, peer, number);
       run.onWritten = () => mirror.flushSoon();
       run.onEmptied = () => mirror.refill();
       await peer.service.start(config);
     } else {
-      await peer.service.start({ ...config, memory: region.memory });
+      run.claim = await peer.service.start({ ...config, memory: region.memory });
       checkSharing(run, config.sharingNonce);
     }
     this.#current = run;
@@ -301,14 +302,15 @@ class InlineStarter<T extends SimulationTypes> implements Starter<T> {
     this.#resolved = resolved;
   }
 
-  async makeRun(number: number, options: RunOptions<T>): Promise<HostRun> {
+  async makeRun(number: number, options: RunOptions<T>, handedOver?: () => void): Promise<HostRun> {
     const config = runConfig(number, this.peer, this.choice, this.#resolved, options);
     const schema = withRun(this.peer.hello.schema, config);
     const region = createRegion(computeLayout(schema, config.options), false);
     markDriver(region, config);
     this.peer.inline.attach(region);
     const run = new HostRun(number, schema, region, config.follow);
-    await this.peer.service.start(config);
+    handedOver?.();
+    run.claim = await this.peer.service.start(config);
     return run;
   }
 

@@ -18,10 +18,15 @@ export interface ControlledRun {
 /** The clock's commands, sent through the command ring of whichever run is in force. */
 export class ClockCommands implements ClockControl {
   readonly #run: () => ControlledRun;
+  readonly #region: () => Region;
 
-  /** `run` returns the run in force, or throws what ended the simulation. */
-  constructor(run: () => ControlledRun) {
+  /**
+   * `run` returns the run in force, or throws what ended the simulation; `region` returns the last
+   * run's region, also then.
+   */
+  constructor(run: () => ControlledRun, region: () => Region) {
     this.#run = run;
+    this.#region = region;
   }
 
   async pause(): Promise<void> {
@@ -117,7 +122,7 @@ export class ClockCommands implements ClockControl {
   }
 
   status(): ClockStatus {
-    return readClockStatus(this.#run().region);
+    return readClockStatus(this.#region());
   }
 }
 

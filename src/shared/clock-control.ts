@@ -64,11 +64,11 @@ export interface ClockStatus extends ClockReadout {
 /**
  * Controls a simulation's clock from any thread; each promise resolves once the effect is
  * published. Commands of one control are obeyed in their order, those of several in the order of
- * the controls' making. What is refused rejects with COMMAND_REFUSED, OPTION_INVALID or
+ * the controls' making, and none of them within an advance that is under way. What is refused rejects with COMMAND_REFUSED, OPTION_INVALID or
  * VALUE_INVALID and changes nothing.
  */
 export interface ClockControl {
-  /** Stops the clock before the next tick. Alpha stays where it is. */
+  /** Stops the clock, after the advance under way. Alpha stays where it is. */
   pause(): Promise<void>;
   /** Lets the clock go on, live, from the phase at which it was halted. */
   resume(): Promise<void>;
@@ -97,6 +97,6 @@ export interface ClockControl {
   seekTick(tick: number): Promise<void>;
   /** Changes the clock's settings and begins a new epoch at tick 0. The world stays as it is. */
   configure(config: ClockConfig): Promise<void>;
-  /** Returns the clock as last published: read from memory, no message. */
+  /** Returns the clock as last published, also after the end: read from memory, no message. */
   status(): ClockStatus;
 }

@@ -2,6 +2,7 @@ import type { ClockStatus } from './clock-control.ts';
 import { RECORD_BYTES } from './layout.ts';
 import type { Rational } from './rational.ts';
 import { MODE_CODES, RECORD_DOUBLE, RECORD_FLAG, RECORD_WORD } from './record.ts';
+import { isStillInForce } from './record-check.ts';
 import type { Region } from './region.ts';
 import { HEADER } from './words.ts';
 
@@ -42,7 +43,7 @@ export function readClockStatus(region: Region): ClockStatus {
       alpha: f64[double + RECORD_DOUBLE.alpha] as number,
       running: (flags & RECORD_FLAG.running) !== 0,
     };
-    if (Atomics.load(i32, HEADER.sequence) === sequence) return status;
+    if (isStillInForce(region, sequence)) return status;
   }
 }
 
@@ -65,7 +66,7 @@ export function readEpoch(region: Region): EpochReading | undefined {
     const denominator = f64[word / 2 + RECORD_DOUBLE.quantumDenominator] as number;
     const start = f64[word / 2 + RECORD_DOUBLE.epochStart] as number;
     const epoch = Atomics.load(i32, word + RECORD_WORD.epoch) >>> 0;
-    if (Atomics.load(i32, HEADER.sequence) === sequence) {
+    if (isStillInForce(region, sequence)) {
       return { epoch, start, quantum: { numerator, denominator } };
     }
   }

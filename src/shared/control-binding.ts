@@ -79,7 +79,10 @@ export class ControlBinding {
     for (const sent of this.#sendChanges()) sent.catch((error) => this.#onError?.(error));
     const steps = this.#lanes.steps.take();
     if (steps > 0) {
-      this.#control.advanceTicks(steps).catch((error) => this.#onError?.(error));
+      this.#control.advanceTicks(steps).catch((error) => {
+        this.#lanes.steps.add(steps);
+        this.#onError?.(error);
+      });
     }
     this.#lanes.publish(this.#control.status());
   }
@@ -88,7 +91,7 @@ export class ControlBinding {
     const { tick: firstTick } = this.#control.status();
     const advanced = wallDt === undefined ? undefined : await this.#control.advance(wallDt);
     const steps = this.#lanes.steps.take();
-    const stepped = steps === 0 ? undefined : await this.#control.advanceTicks(steps);
+    const stepped = steps === 0 ? undefined : await this.#step(steps);
     const status = this.#show();
     return {
       firstTick: (advanced ?? stepped)?.firstTick ?? firstTick,
@@ -96,6 +99,16 @@ export class ControlBinding {
       dropped: (advanced?.dropped ?? 0) + (stepped?.dropped ?? 0),
       alpha: (stepped ?? advanced)?.alpha ?? status.alpha,
     };
+  }
+
+  /** Runs requested steps; what did not run stays requested. */
+  async #step(steps: number): Promise<AdvanceResult> {
+    try {
+      return await this.#control.advanceTicks(steps);
+    } catch (error) {
+      this.#lanes.steps.add(steps);
+      throw error;
+    }
   }
 
   #show(): ClockStatus {

@@ -2,6 +2,7 @@ import { CommandSender } from './command-sender.ts';
 import { EscapementError } from './error.ts';
 import type { Region } from './region.ts';
 import { openSignal } from './region-signal.ts';
+import type { Signal } from './signal.ts';
 import { CLAIM, HEADER, REGION_STATE } from './words.ts';
 
 /*
@@ -30,12 +31,8 @@ export function claimController(region: Region): ControllerClaim {
     const wake = openSignal(region, HEADER.wake);
     const sender = new CommandSender(region, block, sequence, wake, () => causeOfEnd(region));
     const release = (cause: EscapementError): void => {
-      // Given back with commands under way, the next owner would read their answers as its own:
-      // then the controller stays claimed for the region's life.
-      if (sender.isIdle) Atomics.store(region.i32, block.ownerIndex, CLAIM.free);
       sender.end(cause);
-      // On memory that is not shared the signal is everybody's.
-      if (region.shared) sequence.close();
+      void giveBack(region, block.ownerIndex, sender, sequence);
     };
     return { region, sender, release };
   }
@@ -44,6 +41,27 @@ export function claimController(region: Region): ControllerClaim {
     allowed: `${controllers.length - 1} controls at once, on all threads together`,
     fix: 'Close controls that are done with, or raise `maxControls` in startSimulation.',
   });
+}
+
+/**
+ * Frees a controller once its commands are answered: before that the next owner would read their
+ * answers as its own. One whose thread or run ends first stays claimed for the region's life.
+ */
+async function giveBack(
+  region: Region,
+  ownerIndex: number,
+  sender: CommandSender,
+  sequence: Signal,
+): Promise<void> {
+  for (;;) {
+    const seen = sequence.load();
+    if (sender.isIdle) break;
+    if (causeOfEnd(region) !== undefined) return;
+    await sequence.waitAsync(seen, 1000);
+  }
+  Atomics.store(region.i32, ownerIndex, CLAIM.free);
+  // On memory that is not shared the signal is everybody's.
+  if (region.shared) sequence.close();
 }
 
 /** Makes the error of a run that a restart has ended. */

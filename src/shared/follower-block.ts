@@ -21,20 +21,21 @@ export class FollowerWriter {
   readonly number: number;
   readonly #words: Int32Array;
   readonly #block: number;
-  readonly #claim: number;
+  /** What the claim is known by to who ends it for this thread. */
+  readonly claim: number;
   readonly #followed: Signal;
 
   constructor(region: Region, number: number, claim: number) {
     this.number = number;
     this.#words = region.i32;
     this.#block = blockIndex(region, number);
-    this.#claim = claim;
+    this.claim = claim;
     this.#followed = openSignal(region, HEADER.followed);
   }
 
   /** Whether the block is this follower's still: a host may have retired it. */
   get isHeld(): boolean {
-    return Atomics.load(this.#words, this.#block + FOLLOWER.owner) === this.#claim;
+    return Atomics.load(this.#words, this.#block + FOLLOWER.owner) === this.claim;
   }
 
   /** Says that all boundaries up to `boundary` count as published in this epoch. */
@@ -55,7 +56,7 @@ export class FollowerWriter {
 
   /** Gives the block back, unless it was retired. What it last said stays until the next claim. */
   release(): void {
-    endClaim(this.#words, this.#block, this.#claim);
+    endClaim(this.#words, this.#block, this.claim);
     this.#followed.raise();
   }
 }
@@ -108,6 +109,21 @@ export function checkFollowerNumber(region: Region, number: number): void {
     allowed: followerCount === 0 ? 'none: `maxFollowers` is 0' : `0 to ${followerCount - 1}`,
     fix: 'Give the `number` of a follower.',
   });
+}
+
+/** A follower's block and the claim on it. */
+export interface FollowerClaim {
+  readonly number: number;
+  readonly claim: number;
+}
+
+/** Ends one claim on a block, if it still holds. */
+export function endFollowerClaim(region: Region, { number, claim }: FollowerClaim): void {
+  const { i32 } = region;
+  const block = blockIndex(region, number);
+  if (Atomics.load(i32, block + FOLLOWER.owner) !== claim) return;
+  endClaim(i32, block, claim);
+  openSignal(region, HEADER.followed).raise();
 }
 
 /** One follower as a waiter looks at it: a claim, and what it lacks. */

@@ -32,7 +32,10 @@ class RegionControl extends ClockCommands implements OpenControl {
   #closed = false;
 
   constructor(handle: RegionHandle) {
-    super(() => this.#current());
+    super(
+      () => this.#current(),
+      () => (this.#closed ? this.#claim : this.#current()).region,
+    );
     this.#watch = new RunWatch(handle.id);
     try {
       this.#claim = claimController(openRun(handle, this.#watch, true));

@@ -11,7 +11,7 @@ import type {
   StepWaitReason,
   WaitOptions,
 } from './follower.ts';
-import { claimFollower, type FollowerWriter } from './follower-block.ts';
+import { claimFollower, type FollowerClaim, type FollowerWriter } from './follower-block.ts';
 import type { RegionHandle, SimulationHandle } from './handle.ts';
 import { createInstant, elapsedNs, type Instant, type MonotonicClock } from './instant.ts';
 import { forgetOpen, rememberOpen } from './open-ends.ts';
@@ -116,6 +116,12 @@ export class RegionFollower implements Follower {
   /** The number of the last boundary that counts as published. */
   get publishedBoundary(): number {
     return this.#core.publishedBoundary;
+  }
+
+  /** Its block, for who has to end the claim for this thread. */
+  get claim(): FollowerClaim {
+    const { number, claim } = this.#attachment.writer;
+    return { number, claim };
   }
 
   get number(): number {

@@ -1,5 +1,6 @@
 import type { ClockMode } from './clock-options.ts';
 import type { ErrorRecord } from './error.ts';
+import type { FollowerClaim } from './follower-block.ts';
 import type { RegionHandle } from './handle.ts';
 import type { MonotonicClock } from './instant.ts';
 import type { LogLevel } from './log.ts';
@@ -83,8 +84,11 @@ export interface StateReading {
 
 /** What a host asks of its simulation, over Comlink or directly. */
 export interface SimulationService {
-  /** Builds a run, runs setup, publishes tick 0 and begins to obey. */
-  start(config: StartConfig): Promise<void>;
+  /**
+   * Builds a run, runs setup, publishes tick 0 and begins to obey. Returns its place among the
+   * followers of its leader, if it has one: its host ends that when the thread dies.
+   */
+  start(config: StartConfig): Promise<FollowerClaim | undefined>;
   /** Answers a query between two ticks. */
   query(name: string, args: readonly unknown[]): Promise<unknown>;
   /** Returns what the profiler has measured, and switches it on or off first if told to. */

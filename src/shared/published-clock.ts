@@ -1,6 +1,7 @@
 import { type Anchor, createAnchor } from './anchor.ts';
 import { RECORD_BYTES } from './layout.ts';
 import { RECORD_DOUBLE, RECORD_FLAG, RECORD_WORD } from './record.ts';
+import { isStillInForce } from './record-check.ts';
 import type { Region } from './region.ts';
 import { HEADER } from './words.ts';
 
@@ -28,7 +29,7 @@ export class PublishedClock {
       const current = Atomics.load(i32, HEADER.current);
       if (current < 0) return false;
       this.#take(region, (region.layout.records + current * RECORD_BYTES) / 4);
-      if (Atomics.load(i32, HEADER.sequence) === sequence) return true;
+      if (isStillInForce(region, sequence)) return true;
     }
   }
 

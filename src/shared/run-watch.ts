@@ -14,7 +14,11 @@ import { HEADER, REGION_STATE } from './words.ts';
  * Invariant  a newer run is never exchanged for an older one.
  */
 
+/** What a thread posts to learn of the newest run; its host answers with the handle. */
+export const WHICH_RUN = 'escapement/which-run?';
+
 interface Channel {
+  postMessage(message: unknown): void;
   onmessage: ((event: { readonly data: unknown }) => void) | null;
   unref?(): void;
   close(): void;
@@ -25,6 +29,8 @@ export class RunWatch {
   readonly local: LocalSimulation | undefined;
   readonly #channel: Channel | undefined;
   #announced: RegionHandle | undefined;
+  /** The newest run that a successor was asked for. */
+  #askedBehind = 0;
 
   constructor(id: string) {
     this.local = findLocal(id);
@@ -35,7 +41,13 @@ export class RunWatch {
   successor(region: Region, run: number): RegionHandle | undefined {
     if (Atomics.load(region.i32, HEADER.state) !== REGION_STATE.replaced) return undefined;
     const next = this.local?.handle ?? this.#announced;
-    return next !== undefined && next.run > run ? next : undefined;
+    if (next !== undefined && next.run > run) return next;
+    // Its announcement may have come before anybody listened here: a handle travels too.
+    if (this.#askedBehind < run) {
+      this.#askedBehind = run;
+      this.#channel?.postMessage(WHICH_RUN);
+    }
+    return undefined;
   }
 
   /** Listens no more. */
@@ -48,7 +60,7 @@ export class RunWatch {
     if (BroadcastChannel === undefined) return undefined;
     const channel = new BroadcastChannel(`escapement/${id}`);
     channel.onmessage = ({ data }) => {
-      this.#announced = data as RegionHandle;
+      if (data !== WHICH_RUN) this.#announced = data as RegionHandle;
     };
     channel.unref?.();
     return channel;

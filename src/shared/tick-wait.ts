@@ -1,6 +1,7 @@
 import type { MonotonicClock } from './instant.ts';
 import { RECORD_BYTES } from './layout.ts';
 import { MODE_CODES, RECORD_DOUBLE, RECORD_WORD } from './record.ts';
+import { isStillInForce } from './record-check.ts';
 import type { Region } from './region.ts';
 import type { Signal } from './signal.ts';
 import { waitUntil, waitUntilAsync } from './wait.ts';
@@ -81,7 +82,7 @@ export function isPaused(region: Region): boolean {
     const word = (layout.records + current * RECORD_BYTES) / 4;
     const mode = MODE_CODES[u32[word + RECORD_WORD.mode] as number];
     const speed = f64[word / 2 + RECORD_DOUBLE.speed] as number;
-    if (Atomics.load(i32, HEADER.sequence) === sequence) {
+    if (isStillInForce(region, sequence)) {
       return mode === 'paused' || (mode === 'live' && speed === 0);
     }
   }

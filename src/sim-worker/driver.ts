@@ -235,6 +235,8 @@ export class Driver implements Commanded {
 
   #advanceFor(planned: number, out: CommandOutcome): void {
     this.#changed = true;
+    // What was sent before the command is there by now, and its first tick has to find it.
+    this.#simulation.inputs.drain();
     out.firstTick = this.clock.firstTick;
     this.#outcome = out;
     this.#run(planned, true);
@@ -275,7 +277,9 @@ export class Driver implements Commanded {
     const out = this.#outcome;
     if (out === undefined) return;
     out.steps = this.clock.tick - out.firstTick;
-    out.alpha = this.#anchor.alpha;
+    out.alpha = this.#anchor.running
+      ? this.clock.alphaAt(this.#monotonic.read(this.#reading))
+      : this.#anchor.alpha;
   }
 
   /**
@@ -288,7 +292,7 @@ export class Driver implements Commanded {
 
   #publishChange(): void {
     this.#publisher.scan();
-    this.#publish(false);
+    this.#publish(true);
   }
 
   #runTick(firstOfAdvance: boolean, asked: boolean): boolean {

@@ -1,4 +1,5 @@
 import { EscapementError } from '../shared/error.ts';
+import type { FollowerClaim } from '../shared/follower-block.ts';
 import { createInstant, elapsedNs, type Instant, type MonotonicClock } from '../shared/instant.ts';
 import type { Ended, InlineConnection, InlineSimulation, StartConfig } from '../shared/protocol.ts';
 import type { Region } from '../shared/region.ts';
@@ -85,13 +86,14 @@ class InlineSession<T extends SimulationTypes> implements InlineConnection {
     throw new EscapementError('STATE_INVALID', 'The simulation has not started.');
   }
 
-  async #start(config: StartConfig): Promise<void> {
+  async #start(config: StartConfig): Promise<FollowerClaim | undefined> {
     this.#run?.driver.end(REGION_STATE.replaced);
     this.#run?.wake.raise();
     await this.#pacingDone;
     const run = await buildRun(this.#definition, config, this.clock, this.#region);
     this.#run = run;
     this.#pacingDone = this.#pace(run);
+    return run.claim;
   }
 
   async #pace(run: Run): Promise<void> {

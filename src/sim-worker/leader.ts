@@ -1,6 +1,7 @@
 import type { Anchor } from '../shared/anchor.ts';
 import { ClockProbe } from '../shared/calibration.ts';
 import { EscapementError } from '../shared/error.ts';
+import type { FollowerClaim } from '../shared/follower-block.ts';
 import type { RegionHandle } from '../shared/handle.ts';
 import { addNs, elapsedNs, type MonotonicClock } from '../shared/instant.ts';
 import { findLocal } from '../shared/local-simulations.ts';
@@ -10,10 +11,12 @@ import type { Rational } from '../shared/rational.ts';
 import { claimReader, freeReader } from '../shared/reader-slot.ts';
 import type { Signal } from '../shared/signal.ts';
 import { type ClockScope, isProcessWide } from '../shared/system-clock.ts';
+import { HEADER, REGION_STATE } from '../shared/words.ts';
 
 /*
  * Threads    the thread of the simulation that follows.
- * Memory     reads the record in force of the other simulation's region; writes a follower's block.
+ * Memory     reads state and the record in force of the other simulation's region; writes a
+ *            follower's block.
  * Ordering   `PublishedClock` and `RegionFollower` order what is read and written.
  * Progress   wait-free but for its making, which compares two clocks; allocates nothing after it.
  * Invariant  this simulation's tick n is the other's tick n x period, of the same epoch.
@@ -60,6 +63,11 @@ export class Leader {
     }
   }
 
+  /** Its place among the leader's followers. */
+  get claim(): FollowerClaim {
+    return this.#follower.claim;
+  }
+
   /** What to sleep on until it publishes. */
   get sequence(): Signal {
     return this.#follower.sequence;
@@ -93,11 +101,15 @@ export class Leader {
     const { period, region } = this.#follower;
     this.#published.read(region);
     const theirs = this.#published.anchor;
+    const state = Atomics.load(region.i32, HEADER.state);
+    const isOver = state === REGION_STATE.stopped || state === REGION_STATE.failed;
+    // It may have gone elsewhere since `take`: until that is taken, this clock stands.
+    const isSame = theirs.epoch === this.#follower.epoch;
     /** Quanta of theirs since that tick: more than a period while this one is late. */
     const quanta = theirs.tick - tick * period;
     out.tick = tick;
     out.epoch = epoch;
-    out.running = theirs.running;
+    out.running = theirs.running && isSame && !isOver;
     out.quantumWallNs = theirs.quantumWallNs * period;
     out.due.seconds = 0;
     out.due.nanos = 0;
@@ -105,8 +117,8 @@ export class Leader {
     out.alpha = 0;
     out.alphaNumerator = 0;
     out.alphaDenominator = 1;
-    if (theirs.running) this.#anchorRunning(out, theirs, quanta);
-    else if (tick > 0) anchorStanding(out, theirs, quanta, period);
+    if (out.running) this.#anchorRunning(out, theirs, quanta);
+    else if (tick > 0 && isSame) anchorStanding(out, theirs, quanta, period);
   }
 
   /** Whether an anchor says something else than one that was published. */
@@ -135,10 +147,10 @@ function anchorStanding(out: Anchor, theirs: Anchor, quanta: number, period: num
   const denominator = theirs.alphaDenominator * period;
   const numerator = quanta * theirs.alphaDenominator + theirs.alphaNumerator;
   const isExact = Number.isSafeInteger(denominator) && Number.isSafeInteger(numerator);
-  out.alpha = Math.min(1, (quanta + theirs.alpha) / period);
+  out.alpha = Math.min(1, Math.max(0, (quanta + theirs.alpha) / period));
   out.alphaDenominator = isExact ? denominator : ALPHA_GRID;
   out.alphaNumerator = isExact
-    ? Math.min(numerator, denominator)
+    ? Math.min(Math.max(0, numerator), denominator)
     : Math.round(out.alpha * ALPHA_GRID);
 }
 

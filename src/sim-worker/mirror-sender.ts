@@ -41,6 +41,7 @@ export class MirrorSender {
   /** Serials the host holds: those of the last publication sent. */
   #held: readonly number[] = [];
   #sentCount = 0;
+  #doneTicket = 0;
 
   constructor(run: Run, scope: WorkerScope) {
     const { region } = run;
@@ -84,12 +85,17 @@ export class MirrorSender {
   flush(): void {
     const { region, config } = this.#run;
     const { tickets } = hostController(region.layout);
-    const buffer = this.#sentCount === this.#writer.publishedCount ? undefined : this.#free.pop();
+    const isSent = this.#sentCount === this.#writer.publishedCount;
+    const buffer = isSent ? undefined : this.#free.pop();
+    // A command is answered no sooner than what it brought about arrives.
+    if (isSent || buffer !== undefined) {
+      this.#doneTicket = Atomics.load(region.i32, tickets.doneIndex);
+    }
     const update: MirrorUpdate = {
       kind: 'escapement/mirror-update',
       run: config.run,
       state: Atomics.load(region.i32, HEADER.state),
-      doneTicket: Atomics.load(region.i32, tickets.doneIndex),
+      doneTicket: this.#doneTicket,
       results: region.i32.slice(tickets.resultsIndex, tickets.resultsIndex + RESULTS_WORDS),
       events: emptyRing(this.#events),
       logs: emptyRing(this.#logs),

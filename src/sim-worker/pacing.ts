@@ -16,6 +16,8 @@ import { Park } from './park.ts';
 
 /** The longest a driver sleeps when nothing is due; every wake is re-checked anyway. */
 const IDLE_SLICE_MS = 50;
+/** Of one that sleeps on its leader's word: who asks it something may know its own alone. */
+const LED_SLICE_MS = 4;
 
 /** How often a parked thread looks into its event loop, where rejections and timers wait. */
 const TURN_PERIOD_NS = 250e6;
@@ -25,7 +27,8 @@ const TURN_ROOM_MS = 4;
 /** Milliseconds until the next tick is due, by a reading left in `scratch`. */
 function untilNextMs(driver: Driver, clock: MonotonicClock, scratch: Instant): number {
   clock.read(scratch);
-  return driver.hasNext ? elapsedNs(driver.next, scratch) / 1e6 : IDLE_SLICE_MS;
+  if (driver.hasNext) return elapsedNs(driver.next, scratch) / 1e6;
+  return driver.follows ? LED_SLICE_MS : IDLE_SLICE_MS;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { expose } from 'comlink';
 import { EscapementError } from '../shared/error.ts';
+import type { FollowerClaim } from '../shared/follower-block.ts';
 import { createInstant } from '../shared/instant.ts';
 import type { Ended, SimulationService, StartConfig } from '../shared/protocol.ts';
 import type { SimulationTypes } from '../shared/simulation-types.ts';
@@ -78,7 +79,7 @@ class WorkerSession<T extends SimulationTypes> {
     this.#gate.handled();
   }
 
-  async #start(config: StartConfig): Promise<void> {
+  async #start(config: StartConfig): Promise<FollowerClaim | undefined> {
     this.#run?.driver.end(REGION_STATE.replaced);
     await this.#pacing;
     if (this.#run === undefined) warmUp();
@@ -87,6 +88,7 @@ class WorkerSession<T extends SimulationTypes> {
     this.#gate.attach(run.region.i32);
     if (config.tier === 'transfer') this.#mirror = new MirrorSender(run, this.#scope);
     this.#pacing = this.#pace(run);
+    return run.claim;
   }
 
   async #pace(run: Run): Promise<void> {

@@ -1,4 +1,5 @@
 import { EscapementError } from '../shared/error.ts';
+import type { FollowerClaim } from '../shared/follower-block.ts';
 import type { MonotonicClock } from '../shared/instant.ts';
 import { JointSignal } from '../shared/joint-signal.ts';
 import { computeLayout, type Layout } from '../shared/layout.ts';
@@ -39,6 +40,8 @@ export interface Run {
   readonly publication: PublicationWriter;
   readonly wake: Signal;
   readonly log: Log;
+  /** Its place among the followers of its leader. */
+  readonly claim: FollowerClaim | undefined;
 }
 
 /**
@@ -69,18 +72,24 @@ export async function buildRun<T extends SimulationTypes>(
   });
   await simulation.setup();
   const publisher = new Publisher(schema, region, simulation.world as unknown as World);
+  const worldClock = createWorldClock(schema, config);
   const leader = await followLeader(schema, config, clock);
   const driver = new Driver({
     simulation: simulation as unknown as Simulation,
     region,
-    clock: createWorldClock(schema, config),
+    clock: worldClock,
     publisher,
     monotonic: clock,
     log: log.for('driver'),
     hostDriven: config.hostDriven,
     leader,
   });
-  driver.publishInitial();
+  try {
+    driver.publishInitial();
+  } catch (cause) {
+    leader?.close();
+    throw cause;
+  }
   return {
     config,
     region,
@@ -89,6 +98,7 @@ export async function buildRun<T extends SimulationTypes>(
     publication: publisher.writer,
     wake: wakeOf(region, leader),
     log,
+    claim: leader?.claim,
   };
 }
 

@@ -45,6 +45,8 @@ type Pacing = (clock: ClockDriver, quanta: number) => void;
 /** A frame of a display, in seconds. */
 const FRAME = 1 / 60;
 const GOLDEN = 0.618033988749895;
+/** Steps without a tick after which a run elsewhere is given up; at 1/1000 speed a tick takes 1000. */
+const IDLE_MAX = 2000;
 
 /** The reference: no pacing at all. */
 const batch: Pacing = (clock, quanta) => void clock.advanceTicks(quanta);
@@ -157,12 +159,17 @@ async function traceElsewhere(
 ): Promise<number> {
   const run = await start();
   let comparisons = 0;
+  let last = -1;
+  let idle = 0;
   try {
     for (;;) {
       const { tick, hash } = await run.stateHash();
       if (tick >= reference.length) return comparisons;
       compare(name, tick, hash, reference[tick]);
       comparisons++;
+      idle = tick === last ? idle + 1 : 0;
+      last = tick;
+      if (idle > IDLE_MAX) throw standsStill(name, tick);
       if (tick === reference.length - 1) return comparisons;
       await step(run.clock);
     }
@@ -221,6 +228,13 @@ function compare(
     fix:
       'Look for what a system takes from outside: a clock, Math.random, the order of a Map, ' +
       'state kept outside the world. `development: true` finds some of it.',
+  });
+}
+
+function standsStill(pacing: string, tick: number): EscapementError {
+  return new EscapementError('STATE_INVALID', 'The run elsewhere does not go on.', {
+    given: `tick ${tick}, ${pacing}`,
+    fix: 'Start it with `drivenBy: "host"`, live and not paused.',
   });
 }
 

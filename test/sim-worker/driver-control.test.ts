@@ -97,7 +97,13 @@ async function open(hostDriven: boolean): Promise<Bench> {
   return {
     clock,
     run,
-    controls: senders.map((sender) => new ClockCommands(() => ({ region, sender }))),
+    controls: senders.map(
+      (sender) =>
+        new ClockCommands(
+          () => ({ region, sender }),
+          () => region,
+        ),
+    ),
     begin: () => (senders[0] as CommandSender).send(COMMAND.begin),
     serve: () => run.driver.runDue(clock.read(now)),
   };
@@ -157,7 +163,7 @@ function refer(clock: WorldClock, given: Call, bench: Bench): AdvanceResult | un
     const dropped = clock.settle();
     const anchor = createAnchor();
     clock.anchor(anchor);
-    const alpha = anchor.running ? 0 : anchor.alpha;
+    const alpha = anchor.running ? clock.alphaAt(now) : anchor.alpha;
     return { firstTick, steps: clock.tick - firstTick, dropped, alpha };
   };
   switch (kind) {
