@@ -25,6 +25,7 @@ export { ClockKeys, keysBeside } from '../shared/clock-keys.ts';
 export type { SceneClockKeys } from '../shared/clock-keys.ts';
 export type { ClockMode } from '../shared/clock-options.ts';
 export { ControlBinding } from '../shared/control-binding.ts';
+export { FrameTimes } from '../shared/frame-times.ts';
 export { createStateTree, StateTree } from '../shared/state-tree.ts';
 export type { StateListener, StateTreeOptions, StateValue } from '../shared/state-tree.ts';
 export type { Rational } from '../shared/rational.ts';

@@ -80,7 +80,7 @@ export class ControlBinding {
     const steps = this.#lanes.steps.take();
     if (steps > 0) {
       this.#control.advanceTicks(steps).catch((error) => {
-        this.#lanes.steps.add(steps);
+        if (isRefusal(error)) this.#lanes.steps.add(steps);
         this.#onError?.(error);
       });
     }
@@ -106,7 +106,7 @@ export class ControlBinding {
     try {
       return await this.#control.advanceTicks(steps);
     } catch (error) {
-      this.#lanes.steps.add(steps);
+      if (isRefusal(error)) this.#lanes.steps.add(steps);
       throw error;
     }
   }

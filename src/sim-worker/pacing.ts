@@ -16,8 +16,11 @@ import { Park } from './park.ts';
 
 /** The longest a driver sleeps when nothing is due; every wake is re-checked anyway. */
 const IDLE_SLICE_MS = 50;
-/** Of one that sleeps on its leader's word: who asks it something may know its own alone. */
-const LED_SLICE_MS = 4;
+/**
+ * Of one that sleeps on its leader's word: who asks it something may know its own alone. Long
+ * enough for a look into the event loop.
+ */
+const LED_SLICE_MS = 5;
 
 /** How often a parked thread looks into its event loop, where rejections and timers wait. */
 const TURN_PERIOD_NS = 250e6;

@@ -266,6 +266,6 @@ it.each([false, true])(
       }
       bench.run.log.close();
     });
-    await fc.assert(property, { numRuns: scaled({ tiny: 40, normal: 400, full: 4000 }) });
+    await fc.assert(property, { numRuns: scaled({ tiny: 40, normal: 400, full: 50_000 }) });
   },
 );

@@ -89,6 +89,77 @@ describe.each(TIERS)('the clock of a simulation over the %s tier', (tier) => {
     expect(clock.status()).toEqual(before);
   });
 
+  it('answers a command when its effect can be seen, and tells alpha in the quantum', async () => {
+    await using sim = await startProbe(tier, { tickRateHz: 200 });
+    for (let i = 1; i <= 5; i++) {
+      // Publications pile up meanwhile: over the transfer tier no buffer is at home then.
+      const end = performance.now() + 15;
+      while (performance.now() < end);
+      await sim.clock.seekTick(5000 * i);
+      expect(sim.tick).toBeGreaterThanOrEqual(5000 * i);
+      expect(sim.clock.status().epoch).toBe(1 + i);
+    }
+    await sim.clock.configure({ fixedDt: 10 });
+    await until('some of the quantum is gone', () => performance.now() > 0);
+    const { alpha } = await sim.clock.stepOnce();
+    expect(alpha).toBeGreaterThan(0);
+    expect(alpha).toBeLessThan(0.5);
+  });
+
+  it('gives a step the inputs that were sent before it, also while another runs', async () => {
+    await using sim = await startProbe(tier, { drivenBy: 'host' });
+    for (let i = 0; i < 20; i++) {
+      const long = sim.clock.advanceTicks(300);
+      sim.inputs.click({ n: i });
+      const { firstTick } = await sim.clock.stepOnce();
+      await long;
+      const seen: number[] = [];
+      await until('the click was told', () => {
+        sim.events.drain((event) => {
+          if (event.type === 'clicked') seen.push(event.tick);
+        });
+        return seen.length > 0;
+      });
+      expect(seen[0]).toBeLessThanOrEqual(firstTick + 1);
+    }
+  });
+
+  it('keeps its last word after the end', async () => {
+    const sim = await startProbe(tier, { drivenBy: 'host' });
+    await sim.clock.advanceTicks(3);
+    await sim.stop();
+    expect(sim.clock.status().tick).toBe(3);
+    await expect(sim.clock.stepOnce()).rejects.toMatchObject({ code: 'STOPPED' });
+  });
+
+  it('ends with the cause when it cannot be started again', async () => {
+    const sim = await startProbe(tier, STANDING);
+    const restarting = sim.restart({ params: { failInSetup: true } });
+    await expect(restarting).rejects.toMatchObject({ code: 'SIMULATION_FAILED' });
+    await expect(sim.clock.pause()).rejects.toMatchObject({ code: 'SIMULATION_FAILED' });
+    expect((await sim.ended)?.code).toBe('SIMULATION_FAILED');
+    expect(sim.state).toBe('failed');
+  });
+
+  it('goes on when a restart is refused before anything was ended', async () => {
+    await using sim = await startProbe(tier, STANDING);
+    const refused = sim.restart({ params: { nothing: 1 } as never });
+    await expect(refused).rejects.toMatchObject({ code: 'NAME_UNKNOWN' });
+    expect((await sim.clock.stepOnce()).firstTick).toBe(0);
+  });
+
+  it('is not taken for late when it is commanded between two ticks', async () => {
+    await using sim = await startProbe(tier, { tickRateHz: 20 });
+    for (let i = 0; i < 5; i++) {
+      await sim.waitForTickChange(sim.tick);
+      const end = performance.now() + 30;
+      await until('most of the tick is gone', () => performance.now() > end);
+      await sim.clock.setCap(8);
+    }
+    await sim.waitForTickChange(sim.tick);
+    expect(sim.stats().delayP99).toBeLessThan(25);
+  });
+
   it('goes on by readings after an advance by a delta', async () => {
     await using sim = await startProbe(tier);
     await sim.clock.advance(0.02);
@@ -134,6 +205,45 @@ describe('a control on another thread', () => {
     expect(() => openControl({} as never)).toThrow(
       expect.objectContaining({ code: 'VALUE_INVALID' }),
     );
+  });
+
+  it('is had again when it was closed with a command under way', async () => {
+    await using sim = await startProbe('shared', { ...STANDING, maxControls: 1 });
+    for (let i = 0; i < 20; i++) {
+      const control = openControl(sim.share());
+      const step = control.stepOnce();
+      control.close();
+      // The simulation may have been faster than the next line.
+      const [ended] = await Promise.allSettled([step]);
+      const code = ended?.status === 'rejected' ? (ended.reason as { code: string }).code : 'done';
+      expect(['done', 'STATE_INVALID']).toContain(code);
+      await until('it is free again', () => {
+        try {
+          openControl(sim.share()).close();
+          return true;
+        } catch {
+          return false;
+        }
+      });
+    }
+  });
+
+  it('finds the newest run on a handle that a restart has overtaken', async () => {
+    await using sim = await startProbe('shared', STANDING);
+    const old = sim.share() as never;
+    await sim.restart(STANDING);
+    const worker = new Worker(builtModule('controller'));
+    expect(await ask(worker, { handle: old })).toEqual({ advances: [] });
+    for (;;) {
+      const { advances, error } = await ask(worker, { steps: 3, times: 1 });
+      if (error === undefined) {
+        expect(advances).toMatchObject([{ firstTick: 0, steps: 3 }]);
+        break;
+      }
+      expect(error).toBe('STOPPED');
+    }
+    worker.postMessage('close');
+    await once(worker, 'exit');
   });
 
   it('moves over to the next run', async () => {

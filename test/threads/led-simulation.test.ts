@@ -156,6 +156,40 @@ describe('a leader that runs by its own clock', () => {
   });
 });
 
+describe('the end of a led simulation', () => {
+  it('leaves no follower behind, however it came', async () => {
+    await using leader = await startProbe('shared', { drivenBy: 'host', maxFollowers: 1 });
+    const follow = leader.share();
+    const never = startProbe('shared', { follow, tickRateHz: 10, speed: 5000 });
+    await expect(never).rejects.toMatchObject({ code: 'OPTION_INVALID' });
+    const dying = await startProbe('shared', { follow, tickRateHz: 10, params: { exitAt: 1 } });
+    await leader.clock.advanceTicks(6);
+    await dying.ended;
+    const stuck = await startProbe('shared', { follow, tickRateHz: 10 });
+    await stuck.stop({ timeoutMs: 1000 });
+    await leader.clock.advanceTicks(60);
+    expect(await leader.waitCaughtUp()).toMatchObject({ reason: 'caught-up' });
+  });
+
+  it('is not that of its leader: it stands then', async () => {
+    const [leader, led] = await startPair('shared', { drivenBy: 'clock' });
+    await until('it runs', () => led.clock.status().running);
+    await leader.stop();
+    await until('it stands', () => !led.clock.status().running);
+    expect(led.state).toBe('running');
+    await led.stop();
+  });
+
+  it('is led although it was told that its host drives', async () => {
+    await using leader = await startProbe('shared', { drivenBy: 'host' });
+    const options = { follow: leader.share(), tickRateHz: 10, drivenBy: 'host' } as const;
+    await using led = await startProbe('shared', options);
+    await leader.clock.advanceTicks(12);
+    await caughtUp(leader);
+    expect(led.tick).toBe(2);
+  });
+});
+
 describe('what cannot be followed', () => {
   it('is refused at the start, and nothing is left', async () => {
     await using leader = await startProbe('shared', { drivenBy: 'host', maxFollowers: 1 });

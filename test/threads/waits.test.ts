@@ -145,7 +145,7 @@ function createPicker(seed: number): (below: number) => number {
 }
 
 describe('one raise', () => {
-  test('brings all to the tick though one of them is being terminated', async () => {
+  test('SAB 67: brings all to the tick though one of them is being terminated', async () => {
     const rounds = scaled({ tiny: 50, normal: 100, full: 1000 });
     const leader = lead();
     const pick = createPicker(1);
@@ -163,14 +163,14 @@ describe('one raise', () => {
     }
   });
 
-  test('leaves followers asleep if it notifies one alone', async () => {
+  test('SAB 67: leaves followers asleep if it notifies one alone', async () => {
     const leader = lead(wakesOne);
     for (let i = 0; i < 4; i++) await leader.start(i, 'blocking', true);
     expect(await leader.announceUntilOneIsLost()).toBeLessThanOrEqual(TRIES);
   });
 
   test.each(['blocking', 'async', 'polling'] as const)(
-    'brings exactly its own news to 4 followers (%s), generation after generation',
+    'SAB 65: brings exactly its own news to 4 followers (%s), generation after generation',
     async (wait) => {
       const generations = scaled({ tiny: 200, normal: 1000, full: 20_000 });
       const leader = lead();
@@ -197,7 +197,7 @@ describe('one raise', () => {
   );
 });
 
-describe('a wake-up without news', () => {
+describe('SAB 65: a wake-up without news', () => {
   /** Notifies 1000 times; returns how many sleepers that woke. */
   async function disturb(leader: Leader): Promise<number> {
     let woken = 0;
@@ -229,7 +229,7 @@ describe('a wake-up without news', () => {
   });
 });
 
-describe('a lost notify', () => {
+describe('SAB 64: a lost notify', () => {
   test('costs followers one slice and no tick', async () => {
     const ticks = scaled({ tiny: 50, normal: 200, full: 10_000 });
     const primitives = dropsEveryTenth();
@@ -249,7 +249,7 @@ describe('a lost notify', () => {
   });
 });
 
-test('an asynchronous wait without waitAsync ends within two frames of the news', async () => {
+test('SAB 61: an asynchronous wait without waitAsync ends in two frames of the news', async () => {
   const leader = lead();
   await leader.start(0, 'polling');
   const lateMs: number[] = [];
