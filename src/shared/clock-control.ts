@@ -64,8 +64,8 @@ export interface ClockStatus extends ClockReadout {
 /**
  * Controls a simulation's clock from any thread; each promise resolves once the effect is
  * published. Commands of one control are obeyed in their order, those of several in the order of
- * the controls' making, and none of them within an advance that is under way. What is refused rejects with COMMAND_REFUSED, OPTION_INVALID or
- * VALUE_INVALID and changes nothing.
+ * the controls' making, and none of them within an advance that is under way. What is refused
+ * rejects with COMMAND_REFUSED, OPTION_INVALID or VALUE_INVALID and changes nothing.
  */
 export interface ClockControl {
   /** Stops the clock, after the advance under way. Alpha stays where it is. */

@@ -7,7 +7,7 @@ import { HEADER } from './words.ts';
  * Ordering   the store comes after the plain reads before it and before the load behind it, on
  *            weakly ordered machines too: an atomic load alone would not keep earlier reads back.
  * Progress   wait-free.
- * Invariant  while `sequence` is what it was before the reads, the record in force was not refilled.
+ * Invariant  while `sequence` is what it was before the reads, the record was not refilled.
  */
 
 const fence = new Int32Array(1);

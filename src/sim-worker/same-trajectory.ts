@@ -45,7 +45,7 @@ type Pacing = (clock: ClockDriver, quanta: number) => void;
 /** A frame of a display, in seconds. */
 const FRAME = 1 / 60;
 const GOLDEN = 0.618033988749895;
-/** Steps without a tick after which a run elsewhere is given up; at 1/1000 speed a tick takes 1000. */
+/** Steps without a tick after which a run elsewhere is given up. */
 const IDLE_MAX = 2000;
 
 /** The reference: no pacing at all. */
