@@ -1,6 +1,5 @@
 import type { AdvanceResult, ClockConfig, ClockControl, ClockStatus } from './clock-control.ts';
-import { checkDelta, checkLockstepSteps, checkMode, checkTick } from './clock-options.ts';
-import { checkCap, type ClockMode } from './clock-options.ts';
+import { checkDelta, checkMode, checkTick, type ClockMode } from './clock-options.ts';
 import { readClockStatus } from './clock-status.ts';
 import { COMMAND, type CommandOutcome, STEP_TICKS_MAX } from './command.ts';
 import { checkOutcome, type CommandSender } from './command-sender.ts';
@@ -78,13 +77,13 @@ export class ClockCommands implements ClockControl {
   }
 
   async setLockstepSteps(steps: number): Promise<void> {
-    checkLockstepSteps(steps);
+    checkLength('lockstepSteps', steps);
     const outcome = await this.#run().sender.word(steps).send(COMMAND.setLockstepSteps);
     checkOutcome(outcome, 'change the lockstep', String(steps), 'an integer of at least 1');
   }
 
   async setCap(maxTicksPerAdvance: number, capScalesWithRate?: boolean): Promise<void> {
-    checkCap(maxTicksPerAdvance);
+    checkLength('maxTicksPerAdvance', maxTicksPerAdvance);
     const scales = capScalesWithRate === undefined ? 2 : Number(capScalesWithRate);
     const { sender } = this.#run();
     const outcome = await sender.word(maxTicksPerAdvance).word(scales).send(COMMAND.setCap);
@@ -100,17 +99,18 @@ export class ClockCommands implements ClockControl {
   async configure(config: ClockConfig): Promise<void> {
     const quantum = givenQuantum(config);
     if (config.mode !== undefined) checkMode(config.mode);
-    if (config.maxTicksPerAdvance !== undefined) checkCap(config.maxTicksPerAdvance);
-    if (config.lockstepSteps !== undefined) checkLockstepSteps(config.lockstepSteps);
+    const { maxTicksPerAdvance, lockstepSteps } = config;
+    if (maxTicksPerAdvance !== undefined) checkLength('maxTicksPerAdvance', maxTicksPerAdvance);
+    if (lockstepSteps !== undefined) checkLength('lockstepSteps', lockstepSteps);
     const { speed, capScalesWithRate: scales, mode } = config;
     if (speed !== undefined && !(speed >= 0)) throw noSpeed(speed);
     const outcome = await this.#run()
       .sender.double(quantum?.numerator ?? Number.NaN)
       .double(quantum?.denominator ?? Number.NaN)
       .double(speed ?? Number.NaN)
-      .double(config.maxTicksPerAdvance ?? Number.NaN)
+      .double(maxTicksPerAdvance ?? Number.NaN)
       .double(scales === undefined ? Number.NaN : Number(scales))
-      .double(config.lockstepSteps ?? Number.NaN)
+      .double(lockstepSteps ?? Number.NaN)
       .double(mode === undefined ? Number.NaN : MODE_CODES.indexOf(mode))
       .send(COMMAND.configure);
     checkOutcome(
@@ -124,6 +124,15 @@ export class ClockCommands implements ClockControl {
   status(): ClockStatus {
     return readClockStatus(this.#region());
   }
+}
+
+/** Refuses what would keep a simulation busy for too long: it obeys nothing within an advance. */
+function checkLength(name: string, quanta: number): void {
+  if (Number.isInteger(quanta) && quanta >= 1 && quanta <= STEP_TICKS_MAX) return;
+  throw new EscapementError('OPTION_INVALID', `\`${name}\` is out of range.`, {
+    given: String(quanta),
+    allowed: `an integer from 1 to ${STEP_TICKS_MAX}`,
+  });
 }
 
 function noSpeed(speed: number): EscapementError {

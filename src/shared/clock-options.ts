@@ -45,8 +45,7 @@ const MAX_TICKS_PER_ADVANCE = 8;
 const DELTA_MAX_S = 1e9;
 
 const REAL_TIME: Rational = Object.freeze({ numerator: 1, denominator: 1 });
-/** The most quanta of one advance: nothing else is obeyed while they run. */
-const COUNT_MAX = 1_000_000;
+const COUNT_MAX = 2 ** 31 - 1;
 const MODES: readonly string[] = MODE_CODES satisfies readonly ClockMode[];
 
 /** Checks a clock's options and fills in the defaults. Throws OPTION_INVALID. */

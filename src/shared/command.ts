@@ -48,7 +48,7 @@ export const COMMAND_RESULT = {
   follows: 4,
 } as const;
 
-/** The most quanta one step command may ask for. */
+/** The most quanta that one command may make run: no other is obeyed while they do. */
 export const STEP_TICKS_MAX = 1_000_000;
 
 /** What a carried-out command came to. The last four are an advance's; else 0. */

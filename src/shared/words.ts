@@ -119,7 +119,9 @@ export const SHARED_WORDS: readonly SharedWord[] = [
   },
   {
     name: 'sequence',
-    writer: 'simulation; host when it marks the region stopped or failed (add only)',
+    writer:
+      'simulation; host when it marks the region stopped or failed, or wakes a simulation that is ' +
+      'led by this one (add only)',
     readers: 'waiters',
     edge: 'itself; raised after current, tick, epoch and state',
     meaning: 'counts publications; waiters sleep on it',

@@ -1,5 +1,4 @@
 import type { ClockOptions } from '../shared/clock-options.ts';
-import { checkCap, checkLockstepSteps } from '../shared/clock-options.ts';
 import {
   COMMAND,
   COMMAND_RESULT,
@@ -141,7 +140,7 @@ export class CommandDesk {
         clock.resume(now);
         break;
       case COMMAND.step:
-        if (!(word >= 1 && word <= STEP_TICKS_MAX)) return false;
+        if (!isLength(word)) return false;
         driver.advanceTicks(word, out);
         return true;
       case COMMAND.advance:
@@ -151,19 +150,24 @@ export class CommandDesk {
         if (!clock.setSpeed(this.#doubleAt(ring, 0), now)) return false;
         break;
       case COMMAND.setLockstepSteps:
-        clock.setLockstepSteps(checkLockstepSteps(word));
+        if (!isLength(word)) return false;
+        clock.setLockstepSteps(word);
         break;
       case COMMAND.setCap: {
         const scales = ring.words[2] as number;
-        clock.setCap(checkCap(word), scales > 1 ? undefined : scales === 1);
+        if (!isLength(word)) return false;
+        clock.setCap(word, scales > 1 ? undefined : scales === 1);
         break;
       }
       case COMMAND.seek:
         driver.seek(this.#doubleAt(ring, 0), now);
         return true;
-      case COMMAND.configure:
-        driver.reconfigure(this.#configuration(ring), now);
+      case COMMAND.configure: {
+        const options = this.#configuration(ring);
+        if (options === undefined) return false;
+        driver.reconfigure(options, now);
         return true;
+      }
       case COMMAND.stop:
         driver.end(REGION_STATE.stopped);
         return true;
@@ -174,11 +178,13 @@ export class CommandDesk {
     return true;
   }
 
-  #configuration(ring: RingReader): Partial<ClockOptions> {
+  /** Returns the settings of a configure command; undefined for what no advance may run. */
+  #configuration(ring: RingReader): Partial<ClockOptions> | undefined {
     const [numerator, denominator, speed, cap, scales, steps, mode] = Array.from(
       { length: CONFIGURE_FIELDS.length },
       (_, i) => given(this.#doubleAt(ring, i)),
     );
+    if (!isLength(cap ?? 1) || !isLength(steps ?? 1)) return undefined;
     return {
       ...(numerator !== undefined && { quantum: createRational(numerator, denominator ?? 0) }),
       speed,
@@ -195,6 +201,10 @@ export class CommandDesk {
     this.#words[1] = ring.words[2 + 2 * i] as number;
     return this.#double[0] as number;
   }
+}
+
+function isLength(quanta: number): boolean {
+  return Number.isInteger(quanta) && quanta >= 1 && quanta <= STEP_TICKS_MAX;
 }
 
 function given(value: number): number | undefined {
