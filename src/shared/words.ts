@@ -120,8 +120,8 @@ export const SHARED_WORDS: readonly SharedWord[] = [
   {
     name: 'sequence',
     writer:
-      'simulation; host when it marks the region stopped or failed, or wakes a simulation that is ' +
-      'led by this one (add only)',
+      'simulation; host when it marks the region stopped or failed, or wakes one that is led by it ' +
+      '(add only)',
     readers: 'waiters',
     edge: 'itself; raised after current, tick, epoch and state',
     meaning: 'counts publications; waiters sleep on it',
