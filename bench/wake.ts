@@ -14,6 +14,8 @@ import { report, round, sized } from './lib/report.ts';
  * alternating blocks. More followers than cores wait for a core each, in both.
  */
 const BOUND = 1.2;
+/** A promise of a wait has a promise and a timer of its own beside the engine's. */
+const BOUND_ASYNC = 1.5;
 const blocks = sized(4, 24, 48);
 
 async function measure(followers: number, waiting: Waiting): Promise<void> {
@@ -91,6 +93,7 @@ function print(
   const of = (each: number[][], percent: number): number[] =>
     each.slice(1).map((micros) => percentile(micros, percent));
   const ratioP50 = median(of(ours, 50).map((us, i) => us / (of(bare, 50)[i] as number)));
+  const bound = waiting === 'async' ? BOUND_ASYNC : BOUND;
   report('wake', {
     followers,
     waiting,
@@ -100,8 +103,8 @@ function print(
     bareP50Us: round(median(of(bare, 50))),
     bareP99Us: round(median(of(bare, 99))),
     ratioP50: round(ratioP50),
-    bound: BOUND,
-    ok: ratioP50 <= BOUND,
+    bound,
+    ok: ratioP50 <= bound,
   });
 }
 

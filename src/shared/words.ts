@@ -120,7 +120,7 @@ export const SHARED_WORDS: readonly SharedWord[] = [
   {
     name: 'sequence',
     writer:
-      'simulation; host when it marks the region stopped or failed, or wakes one that is led by it ' +
+      'simulation; host when it marks the region stopped or failed, or wakes one that is led ' +
       '(add only)',
     readers: 'waiters',
     edge: 'itself; raised after current, tick, epoch and state',
