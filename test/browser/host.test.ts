@@ -74,6 +74,20 @@ describe('SAB 59: a page may not block', () => {
   });
 });
 
+describe('a clock that is followed', () => {
+  it('is advanced by the page, followed on it, and leads a second worker', async () => {
+    const { page, faults } = await openHost(isolated);
+    const came = await page.evaluate(() => (globalThis as Scope).host.follow());
+    expect(came.advanced).toEqual(Array.from({ length: 30 }, () => 2));
+    expect([came.blockingWait, came.stepWait, came.taken]).toEqual(['CANNOT_BLOCK', 'due', 30]);
+    expect([came.caughtUp, came.ledTick]).toEqual(['caught-up', 20]);
+    // Clocks of three threads were compared for this; their zeros lie further apart.
+    expect(came.apart).toBeLessThan(0.05);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+});
+
 describe('SAB 61: an engine without Atomics.waitAsync', () => {
   it('waits by polling, within two frames of each tick, without an error', async () => {
     const { page, faults } = await openHost(isolated, {

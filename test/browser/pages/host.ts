@@ -1,6 +1,7 @@
 /** Offers the test what a page can do with a simulation; every answer is plain data. */
 import {
   EscapementError,
+  openFollower,
   type RunningSimulation,
   startSimulation,
   type StartOptions,
@@ -52,6 +53,81 @@ function codeOf(work: () => unknown): string {
   } catch (cause) {
     return cause instanceof EscapementError ? cause.code : String(cause);
   }
+}
+
+/** What following a clock on the page came to. */
+export interface Following {
+  readonly advanced: readonly number[];
+  readonly taken: number;
+  readonly stepWait: string;
+  readonly blockingWait: string;
+  readonly caughtUp: string;
+  /** The tick of a simulation that is led at a third of the rate, once it has caught up. */
+  readonly ledTick: number;
+  /** Seconds between what views of both show, at the worst. */
+  readonly apart: number;
+}
+
+/** Advances by hand, follows on the page, and leads a second simulation in another worker. */
+async function follow(): Promise<Following> {
+  const makeWorker = (): Worker =>
+    new Worker(new URL('./counter.sim.js', import.meta.url), { type: 'module' });
+  const sim = await startSimulation<Counter>(makeWorker, { tier: 'shared', drivenBy: 'host' });
+  const led = await startSimulation<Counter>(makeWorker, {
+    tier: 'shared',
+    follow: sim.share(),
+    tickRateHz: 20,
+  });
+  const follower = openFollower(sim.share(), { everyTicks: 2 });
+  const blockingWait = codeOf(() => follower.waitForStep(10));
+  const waiting = follower.waitForStepAsync(5000);
+  const advanced: number[] = [];
+  for (let k = 0; k < 30; k++) advanced.push((await sim.clock.advance(1 / 30)).steps);
+  const stepWait = await waiting;
+  const taken = follower.take();
+  follower.markPublished();
+  const { reason: caughtUp } = await sim.waitCaughtUp();
+  const ledTick = led.tick;
+  follower.close();
+  await led.stop();
+  await sim.stop();
+  return {
+    advanced,
+    taken,
+    stepWait,
+    blockingWait,
+    caughtUp,
+    ledTick,
+    apart: await measureApart(makeWorker),
+  };
+}
+
+/** Returns how far apart two views are of which one is of a simulation that is led. */
+async function measureApart(makeWorker: () => Worker): Promise<number> {
+  const sim = await startSimulation<Counter>(makeWorker, { tier: 'shared' });
+  const follow = sim.share();
+  const led = await startSimulation<Counter>(makeWorker, {
+    tier: 'shared',
+    follow,
+    tickRateHz: 20,
+  });
+  const first = openView(follow, { slackMs: 0 });
+  const second = openView(led.share(), { slackMs: 0 });
+  let apart = 0;
+  for (let i = 0; i < 60; i++) {
+    await sim.waitForTickChange(sim.tick);
+    const a = first.frame();
+    const b = second.frame();
+    // What is clamped stands still and tells nothing.
+    if (i > 20 && a.alpha > 0 && a.alpha < 1 && b.alpha > 0 && b.alpha < 1) {
+      apart = Math.max(apart, Math.abs((a.pairTick + a.alpha) / 60 - (b.pairTick + b.alpha) / 20));
+    }
+    a.release();
+    b.release();
+  }
+  await led.stop();
+  await sim.stop();
+  return apart;
 }
 
 /** Starts, and says what came of it. */
@@ -106,7 +182,7 @@ async function runTo(tick: number, tier: Tier, noWaitAsync = false): Promise<Run
 }
 
 /** The page's side of the test. */
-export const host = { start, runTo };
+export const host = { follow, start, runTo };
 export type Host = typeof host;
 
 Object.assign(globalThis, { host });
