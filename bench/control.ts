@@ -6,7 +6,7 @@ import type { RegionHandle } from '#dist/shared/handle.js';
 import { computeLayout } from '#dist/shared/layout.js';
 import { openRegion, type Region } from '#dist/shared/region.js';
 import { HEADER } from '#dist/shared/words.js';
-import { median, percentile } from './lib/measure.ts';
+import { PairedBlocks } from './lib/measure.ts';
 import { awaitPongs, CONTROL_WORDS, PING, PONG } from './lib/ping.ts';
 import { report, round, sized } from './lib/report.ts';
 import type { Idle } from './workers/idle.sim.ts';
@@ -103,16 +103,16 @@ for (const { name, call, holds } of ACTIONS) {
     );
     bare.push(bareBlock(control));
   }
-  const of = (each: number[][], percent: number): number[] =>
-    each.slice(1).map((micros) => percentile(micros, percent));
-  const ratioP50 = median(of(ours, 50).map((us, i) => us / (of(bare, 50)[i] as number)));
+  // The first block warms.
+  const pair = new PairedBlocks(ours.slice(1), bare.slice(1));
+  const ratioP50 = pair.ratio(50);
   report('control', {
     action: name,
     calls: blocks * calls,
-    p50Us: round(median(of(ours, 50))),
-    p99Us: round(median(of(ours, 99))),
-    bareP50Us: round(median(of(bare, 50))),
-    bareP99Us: round(median(of(bare, 99))),
+    p50Us: round(pair.ours(50)),
+    p99Us: round(pair.ours(99)),
+    bareP50Us: round(pair.others(50)),
+    bareP99Us: round(pair.others(99)),
     ratioP50: round(ratioP50),
     bound: BOUND,
     ok: ratioP50 <= BOUND,

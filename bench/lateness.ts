@@ -5,7 +5,7 @@ import { openRegion } from '#dist/shared/region.js';
 import { computeLayout } from '#dist/shared/layout.js';
 import { PublicationReader } from '#dist/shared/publication-reader.js';
 import type { RegionHandle } from '#dist/shared/handle.js';
-import { median, percentile } from './lib/measure.ts';
+import { PairedBlocks } from './lib/measure.ts';
 import { report, round, sized } from './lib/report.ts';
 import {
   createTrace,
@@ -86,19 +86,17 @@ for (let block = 0; block < blocks; block++) {
   missed += run.missed;
   bare.push(await runBare());
 }
-const of = (each: number[][], percent: number): number[] => each.map((b) => percentile(b, percent));
-const ratio = (percent: number): number =>
-  median(of(ours, percent).map((value, i) => value / (of(bare, percent)[i] as number)));
-const ratioP50 = ratio(50);
-const ratioP99 = ratio(99);
+const pair = new PairedBlocks(ours, bare);
+const ratioP50 = pair.ratio(50);
+const ratioP99 = pair.ratio(99);
 report('lateness', {
   rateHz: TRACE_RATE_HZ,
   seconds,
   blocks,
-  p50Us: round(median(of(ours, 50))),
-  p99Us: round(median(of(ours, 99))),
-  bareP50Us: round(median(of(bare, 50))),
-  bareP99Us: round(median(of(bare, 99))),
+  p50Us: round(pair.ours(50)),
+  p99Us: round(pair.ours(99)),
+  bareP50Us: round(pair.others(50)),
+  bareP99Us: round(pair.others(99)),
   ratioP50: round(ratioP50),
   ratioP99: round(ratioP99),
   missed,

@@ -3,7 +3,7 @@ import { createAnchor } from '#dist/shared/anchor.js';
 import { HANDLE_VERSION, type RegionHandle } from '#dist/shared/handle.js';
 import { HEADER, REGION_STATE } from '#dist/shared/words.js';
 import { DriverStats } from '#dist/sim-worker/driver-stats.js';
-import { median, percentile } from './lib/measure.ts';
+import { PairedBlocks } from './lib/measure.ts';
 import { awaitPongs, CONTROL_WORDS, PING, type PingTask, PONG, type Waiting } from './lib/ping.ts';
 import { createPositions } from './lib/positions.ts';
 import { report, round, sized } from './lib/report.ts';
@@ -90,18 +90,18 @@ function print(
   ours: number[][],
   bare: number[][],
 ): void {
-  const of = (each: number[][], percent: number): number[] =>
-    each.slice(1).map((micros) => percentile(micros, percent));
-  const ratioP50 = median(of(ours, 50).map((us, i) => us / (of(bare, 50)[i] as number)));
+  // The first block warms.
+  const pair = new PairedBlocks(ours.slice(1), bare.slice(1));
+  const ratioP50 = pair.ratio(50);
   const bound = waiting === 'async' ? BOUND_ASYNC : BOUND;
   report('wake', {
     followers,
     waiting,
     trips,
-    p50Us: round(median(of(ours, 50))),
-    p99Us: round(median(of(ours, 99))),
-    bareP50Us: round(median(of(bare, 50))),
-    bareP99Us: round(median(of(bare, 99))),
+    p50Us: round(pair.ours(50)),
+    p99Us: round(pair.ours(99)),
+    bareP50Us: round(pair.others(50)),
+    bareP99Us: round(pair.others(99)),
     ratioP50: round(ratioP50),
     bound,
     ok: ratioP50 <= bound,

@@ -1,7 +1,7 @@
 import { heapGrowth } from './heap.ts';
 
 /** Returns the `percent`-th percentile by nearest rank; NaN of nothing. */
-export function percentile(values: readonly number[], percent: number): number {
+function percentile(values: readonly number[], percent: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil((percent * sorted.length) / 100) - 1)] ?? Number.NaN;
 }
@@ -40,6 +40,38 @@ export function pairNs(blocks: number, calls: number, work: () => void, other: (
     ratios.push(a / b);
   }
   return { ns: median(ours), otherNs: median(theirs), ratio: median(ratios) };
+}
+
+/** Samples of two sides, taken in alternating blocks. */
+export class PairedBlocks {
+  readonly #ours: readonly (readonly number[])[];
+  readonly #others: readonly (readonly number[])[];
+
+  constructor(ours: readonly (readonly number[])[], others: readonly (readonly number[])[]) {
+    this.#ours = ours;
+    this.#others = others;
+  }
+
+  /** Returns the median over the blocks of a percentile of ours. */
+  ours(percent: number): number {
+    return median(percentiles(this.#ours, percent));
+  }
+
+  /** Returns the same of the other side. */
+  others(percent: number): number {
+    return median(percentiles(this.#others, percent));
+  }
+
+  /** Returns the median of the block-wise ratios of a percentile. */
+  ratio(percent: number): number {
+    const others = percentiles(this.#others, percent);
+    const ratios = percentiles(this.#ours, percent).map((it, i) => it / (others[i] as number));
+    return median(ratios);
+  }
+}
+
+function percentiles(blocks: readonly (readonly number[])[], percent: number): number[] {
+  return blocks.map((block) => percentile(block, percent));
 }
 
 /** Calls of one measurement of the heap. */

@@ -1,8 +1,12 @@
-import type { ClockControl, ClockStatus } from '../shared/clock-control.ts';
-import type { ClockMode } from '../shared/clock-options.ts';
+import type { ClockControl } from '../shared/clock-control.ts';
+import { ClockKeys } from '../shared/clock-keys.ts';
 import { STEP_TICKS_MAX } from '../shared/command.ts';
+import { ControlBinding } from '../shared/control-binding.ts';
+import { readFlag, readKeyMode, readSpeed } from '../shared/control-value.ts';
 import { EscapementError } from '../shared/error.ts';
-import { SPEED_MAX } from '../shared/speed.ts';
+import { quantumOf } from '../shared/rational.ts';
+import { resolveSpeed, SPEED_MAX } from '../shared/speed.ts';
+import { createStateTree, type StateTree, type StateValue } from '../shared/state-tree.ts';
 import { refusal } from './field-reader.ts';
 
 /** Every key, controls first. */
@@ -23,43 +27,34 @@ export const KEYS = [
 const CONTROLS: readonly string[] = KEYS.slice(0, 5);
 
 export type Key = (typeof KEYS)[number];
-export type KeyValue = number | boolean | string;
-
-/** Modes that a key can name; a pause is a key of its own. */
-const KEY_MODES = ['live', 'lockstep', 'stepping', 'replay'] as const;
-type KeyMode = (typeof KEY_MODES)[number];
-
-const STEPS_MAX = 2 ** 31 - 1;
-
-/** Control values, checked. */
-interface Controls {
-  speed?: number;
-  paused?: boolean;
-  mode?: KeyMode;
-  lockstepSteps?: number;
-  step?: number;
-}
+export type KeyValue = StateValue;
 
 /**
- * The state tree's keys as verbs on a clock. A pause wins over live and lockstep, and the mode
- * beneath it is kept; `sim.step` counts requested quanta: an increment runs so many, a decrease
- * runs none. Changes are carried out one after the other.
+ * The state tree of a clock as a connection sees it: by the rules of `ControlBinding`, except that
+ * a value which cannot be is refused and nothing of its request set. Requests are carried out one
+ * after the other.
  */
 export class ControlKeys {
   readonly #clock: ClockControl;
-  #mode: KeyMode = 'live';
-  #paused = false;
-  #step = 0;
+  readonly #tree: StateTree = createStateTree();
+  readonly #binding: ControlBinding;
+  /** What the clock refused in the present request. */
+  #refused: unknown;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(clock: ClockControl) {
     this.#clock = clock;
+    this.#binding = new ControlBinding(this.#tree, clock, ClockKeys.under('sim'), {
+      onError: (error) => {
+        this.#refused ??= error;
+      },
+    });
   }
 
   /** Reads keys from one status of the clock. A number that does not exist yet is NaN. */
   read(keys: readonly Key[]): Record<string, KeyValue> {
-    const status = this.#observe();
-    return Object.fromEntries(keys.map((key) => [key, this.#valueOf(key, status)]));
+    this.#binding.refresh();
+    return Object.fromEntries(keys.map((key) => [key, this.#tree.get(key) ?? Number.NaN]));
   }
 
   /**
@@ -67,126 +62,68 @@ export class ControlKeys {
    * force. Rejects with NAME_UNKNOWN, COMMAND_REFUSED or VALUE_INVALID.
    */
   async write(values: Readonly<Record<string, unknown>>): Promise<void> {
-    const controls = checkControls(values);
-    const done = this.#last.then(() => this.#apply(controls));
+    const controls = Object.entries(values).map(([key, value]) => [key, this.#check(key, value)]);
+    const done = this.#last.then(() => this.#apply(controls as [string, StateValue][]));
     this.#last = done.catch(() => undefined);
     return done;
   }
 
-  async #apply(controls: Controls): Promise<void> {
-    const clock = this.#clock;
-    const added = (controls.step ?? this.#step) - this.#step;
-    if (added > STEP_TICKS_MAX) {
-      throw refusal('sim.step', controls.step, `at most ${STEP_TICKS_MAX} above ${this.#step}`);
+  async #apply(controls: readonly [string, StateValue][]): Promise<void> {
+    // What others told the clock is taken in first: only then is a key that undoes it a change.
+    this.#binding.refresh();
+    const step = controls.find(([key]) => key === 'sim.step')?.[1];
+    const before = Number(this.#tree.get('sim.step'));
+    if (Number(step) - before > STEP_TICKS_MAX) {
+      throw refusal('sim.step', step, `at most ${STEP_TICKS_MAX} above ${before}`);
     }
-    if (controls.speed !== undefined) await clock.setSpeed(controls.speed);
-    if (controls.lockstepSteps !== undefined) await clock.setLockstepSteps(controls.lockstepSteps);
-    if (controls.mode !== undefined || controls.paused !== undefined) await this.#enter(controls);
-    if (controls.step === undefined) return;
-    this.#step = controls.step;
-    if (added > 0) await clock.advanceTicks(added);
+    for (const [key, value] of controls) this.#tree.set(key, value);
+    this.#refused = undefined;
+    await this.#binding.drive();
+    if (this.#refused !== undefined) throw this.#refused;
   }
 
-  async #enter(controls: Controls): Promise<void> {
-    const present = this.#observe().mode;
-    const mode = controls.mode ?? this.#mode;
-    const paused = controls.paused ?? this.#paused;
-    const wanted: ClockMode = paused && (mode === 'live' || mode === 'lockstep') ? 'paused' : mode;
-    if (wanted !== present) {
-      if (wanted === 'paused') await this.#clock.pause();
-      else if (wanted === 'live' && present === 'paused') await this.#clock.resume();
-      else await this.#clock.setMode(wanted);
-    }
-    this.#mode = mode;
-    this.#paused = paused;
-  }
-
-  /** Takes in what others did to the clock. */
-  #observe(): ClockStatus {
-    const status = this.#clock.status();
-    const { mode } = status;
-    if (mode === 'paused') this.#paused = true;
-    else {
-      this.#mode = mode;
-      if (mode === 'live' || mode === 'lockstep') this.#paused = false;
-    }
-    return status;
-  }
-
-  #valueOf(key: Key, status: ClockStatus): KeyValue {
+  /** Returns a control's value as the tree takes it, else throws. */
+  #check(key: string, value: unknown): StateValue {
     switch (key) {
       case 'sim.speed':
-        return status.speed;
+        return this.#checkSpeed(key, value);
       case 'sim.paused':
-        return this.#paused;
+        return taken(key, value, readFlag(value as StateValue), 'true or false');
       case 'sim.mode':
-        return this.#mode;
+        return taken(key, value, readKeyMode(value as StateValue), MODES);
       case 'sim.lockstep_steps':
-        return status.lockstepSteps;
+        return integer(key, value, 1, STEP_TICKS_MAX);
       case 'sim.step':
-        return this.#step;
-      case 'sim.time':
-        return status.time;
-      case 'sim.tick':
-        return status.tick;
-      case 'sim.fixed_dt':
-        return status.fixedDt;
-      case 'sim.realized_speed':
-        return status.realizedSpeed;
-      case 'sim.dropped':
-        return status.dropped;
-    }
-  }
-}
-
-function checkControls(values: Readonly<Record<string, unknown>>): Controls {
-  const controls: Controls = {};
-  for (const [key, value] of Object.entries(values)) {
-    switch (key) {
-      case 'sim.speed':
-        controls.speed = number(key, value, SPEED_MAX);
-        break;
-      case 'sim.paused':
-        controls.paused = flag(key, value);
-        break;
-      case 'sim.mode':
-        controls.mode = keyMode(key, value);
-        break;
-      case 'sim.lockstep_steps':
-        controls.lockstepSteps = integer(key, value, 1, STEPS_MAX);
-        break;
-      case 'sim.step':
-        controls.step = integer(key, value, 0, Number.MAX_SAFE_INTEGER);
-        break;
+        return integer(key, value, 0, Number.MAX_SAFE_INTEGER);
       default:
         throw notSettable(key);
     }
   }
-  return controls;
+
+  #checkSpeed(key: string, value: unknown): number {
+    const speed = typeof value === 'number' ? readSpeed(value) : undefined;
+    const quantum = quantumOf({ fixedDt: this.#clock.status().fixedDt });
+    const isKept = speed !== undefined && resolveSpeed(speed, quantum) !== undefined;
+    const allowed = `a number from 0 to ${SPEED_MAX}, up to 400,000 quanta a second`;
+    return taken(key, value, isKept ? speed : undefined, allowed);
+  }
 }
 
-function number(key: string, value: unknown, most: number): number {
-  if (typeof value === 'number' && value >= 0 && value <= most) return value;
-  throw refusal(key, value, `a number from 0 to ${most}`);
+const MODES = 'live, lockstep, stepping, replay; for a pause set sim.paused';
+
+function taken<T>(key: string, given: unknown, value: T | undefined, allowed: string): T {
+  if (value !== undefined) return value;
+  throw refusal(key, given, allowed);
 }
 
 function integer(key: string, value: unknown, least: number, most: number): number {
-  if (Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most) {
-    return value as number;
-  }
-  throw refusal(key, value, `an integer from ${least} to ${most}`);
-}
-
-function flag(key: string, value: unknown): boolean {
-  if (value === true || value === 1 || value === 'true') return true;
-  if (value === false || value === 0 || value === 'false') return false;
-  throw refusal(key, value, 'true or false');
-}
-
-function keyMode(key: string, value: unknown): KeyMode {
-  const mode = KEY_MODES.find((known) => known === value);
-  if (mode !== undefined) return mode;
-  throw refusal(key, value, `${KEY_MODES.join(', ')}; for a pause set sim.paused`);
+  const isOne = Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most;
+  return taken(
+    key,
+    value,
+    isOne ? (value as number) : undefined,
+    `an integer from ${least} to ${most}`,
+  );
 }
 
 function notSettable(key: string): EscapementError {

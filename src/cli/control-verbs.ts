@@ -1,8 +1,9 @@
 import type { AdvanceResult, ClockConfig, ClockControl } from '../shared/clock-control.ts';
-import type { ClockMode } from '../shared/clock-options.ts';
-import { STEP_TICKS_MAX } from '../shared/command.ts';
+import { DELTA_MAX_S } from '../shared/clock-options.ts';
+import { SEEK_TICK_MAX, STEP_TICKS_MAX } from '../shared/command.ts';
 import { EscapementError } from '../shared/error.ts';
-import { type QuantumOptions, quantumOf } from '../shared/rational.ts';
+import { givenQuantum } from '../shared/rational.ts';
+import { MODE_CODES } from '../shared/record.ts';
 import { SPEED_MAX } from '../shared/speed.ts';
 import { type ControlKeys, type Key, KEYS } from './control-keys.ts';
 import { CONTROL_PROTOCOL } from './control-protocol.ts';
@@ -31,9 +32,6 @@ export interface Verb {
   run(context: VerbContext, fields: FieldReader): unknown;
 }
 
-const MODES: readonly ClockMode[] = ['live', 'lockstep', 'paused', 'stepping', 'replay'];
-const COUNT_MAX = 2 ** 31 - 1;
-const DELTA_MAX_S = 1e9;
 const WAIT_MS_MAX = 3_600_000;
 
 /** Every verb by name; docs/control-protocol.md has the same table. */
@@ -74,7 +72,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   seek: {
     fields: ['tick'],
     run: ({ simulation: { clock } }, fields) =>
-      nothing(clock.seekTick(fields.integer('tick', 0, Number.MAX_SAFE_INTEGER))),
+      nothing(clock.seekTick(fields.integer('tick', 0, SEEK_TICK_MAX))),
   },
   configure: {
     fields: [
@@ -161,20 +159,18 @@ function readConfig(fields: FieldReader): ClockConfig {
   const config: { -readonly [K in keyof ClockConfig]: ClockConfig[K] } = {};
   if (fields.has('fixedDt')) config.fixedDt = fields.number('fixedDt', 0.001, 10);
   if (fields.has('tickRateHz')) config.tickRateHz = fields.number('tickRateHz', 0.1, 1000);
-  if (config.fixedDt !== undefined || config.tickRateHz !== undefined) {
-    quantumOf({ ...config } as unknown as QuantumOptions);
-  }
+  givenQuantum(config);
   if (fields.has('speed')) config.speed = fields.number('speed', 0, SPEED_MAX);
   if (fields.has('maxTicksPerAdvance')) {
-    config.maxTicksPerAdvance = fields.integer('maxTicksPerAdvance', 1, COUNT_MAX);
+    config.maxTicksPerAdvance = fields.integer('maxTicksPerAdvance', 1, STEP_TICKS_MAX);
   }
   if (fields.has('capScalesWithRate')) {
     config.capScalesWithRate = fields.boolean('capScalesWithRate');
   }
   if (fields.has('lockstepSteps')) {
-    config.lockstepSteps = fields.integer('lockstepSteps', 1, COUNT_MAX);
+    config.lockstepSteps = fields.integer('lockstepSteps', 1, STEP_TICKS_MAX);
   }
-  if (fields.has('mode')) config.mode = fields.choice('mode', MODES);
+  if (fields.has('mode')) config.mode = fields.choice('mode', MODE_CODES);
   return config;
 }
 

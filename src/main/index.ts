@@ -25,6 +25,7 @@ export { ClockKeys, keysBeside } from '../shared/clock-keys.ts';
 export type { SceneClockKeys } from '../shared/clock-keys.ts';
 export type { ClockMode } from '../shared/clock-options.ts';
 export { ControlBinding } from '../shared/control-binding.ts';
+export type { FollowerStep } from '../shared/follower-step.ts';
 export { FrameTimes } from '../shared/frame-times.ts';
 export { createStateTree, StateTree } from '../shared/state-tree.ts';
 export type { StateListener, StateTreeOptions, StateValue } from '../shared/state-tree.ts';
@@ -37,7 +38,6 @@ export type {
   DriveResult,
   Follower,
   FollowerOptions,
-  FollowerStep,
   StepWaitReason,
   WaitOptions,
 } from '../shared/follower.ts';

@@ -66,7 +66,10 @@ export interface RunningSimulation<T extends SimulationTypes = SimulationTypes> 
    * and engines. A message to the simulation.
    */
   stateHash(): Promise<StateReading>;
-  /** Runs setup again, in a new region. Views move over at their next frame. */
+  /**
+   * Runs setup again, in a new region. Views move over at their next frame. What the options do not
+   * name is the definition's again, not what the run before had.
+   */
   restart(options?: RunOptions<T>): Promise<void>;
   /** Ends the simulation and its thread. Idempotent, leaves nothing behind, and needs no `this`. */
   readonly stop: (options?: { readonly timeoutMs?: number }) => Promise<void>;

@@ -1,12 +1,22 @@
 import type { AdvanceResult, ClockConfig, ClockControl, ClockStatus } from './clock-control.ts';
 import { checkDelta, checkMode, checkTick, type ClockMode } from './clock-options.ts';
 import { readClockStatus } from './clock-status.ts';
-import { COMMAND, type CommandOutcome, STEP_TICKS_MAX } from './command.ts';
+import {
+  checkAdvanceLength,
+  COMMAND,
+  type CommandOutcome,
+  isAdvanceLength,
+  SEEK_TICK_MAX,
+  STEP_TICKS_MAX,
+} from './command.ts';
 import { checkOutcome, type CommandSender } from './command-sender.ts';
 import { EscapementError } from './error.ts';
-import { quantumOf, type QuantumOptions } from './rational.ts';
+import { givenQuantum } from './rational.ts';
 import { MODE_CODES } from './record.ts';
 import type { Region } from './region.ts';
+
+/** Speeds that a clock takes. */
+const SPEEDS = '0 to 1000, up to 400,000 quanta a second';
 
 /** What the commands of a clock go through: the run that is in force. */
 export interface ControlledRun {
@@ -48,7 +58,7 @@ export class ClockCommands implements ClockControl {
   }
 
   async advanceTicks(count: number): Promise<AdvanceResult> {
-    if (!Number.isInteger(count) || count < 1 || count > STEP_TICKS_MAX) {
+    if (!isAdvanceLength(count)) {
       throw new EscapementError('VALUE_INVALID', 'That many ticks cannot be run.', {
         given: String(count),
         allowed: `an integer from 1 to ${STEP_TICKS_MAX}`,
@@ -65,25 +75,19 @@ export class ClockCommands implements ClockControl {
   }
 
   async setSpeed(speed: number): Promise<void> {
-    if (!(speed >= 0 && Number.isFinite(speed))) {
-      throw new EscapementError('VALUE_INVALID', 'That is no speed.', {
-        given: String(speed),
-        allowed: 'a finite number of at least 0; 0 pauses',
-      });
-    }
+    checkSpeed(speed);
     const outcome = await this.#run().sender.double(speed).send(COMMAND.setSpeed);
-    const allowed = '0 to 1000, up to 400,000 quanta a second';
-    checkOutcome(outcome, 'change the speed', String(speed), allowed);
+    checkOutcome(outcome, 'change the speed', String(speed), SPEEDS);
   }
 
   async setLockstepSteps(steps: number): Promise<void> {
-    checkLength('lockstepSteps', steps);
+    checkAdvanceLength('lockstepSteps', steps);
     const outcome = await this.#run().sender.word(steps).send(COMMAND.setLockstepSteps);
     checkOutcome(outcome, 'change the lockstep', String(steps), 'an integer of at least 1');
   }
 
   async setCap(maxTicksPerAdvance: number, capScalesWithRate?: boolean): Promise<void> {
-    checkLength('maxTicksPerAdvance', maxTicksPerAdvance);
+    checkAdvanceLength('maxTicksPerAdvance', maxTicksPerAdvance);
     const scales = capScalesWithRate === undefined ? 2 : Number(capScalesWithRate);
     const { sender } = this.#run();
     const outcome = await sender.word(maxTicksPerAdvance).word(scales).send(COMMAND.setCap);
@@ -91,19 +95,20 @@ export class ClockCommands implements ClockControl {
   }
 
   async seekTick(tick: number): Promise<void> {
-    checkTick(tick);
+    checkTick(tick, SEEK_TICK_MAX);
     const outcome = await this.#run().sender.double(tick).send(COMMAND.seek);
-    checkOutcome(outcome, 'seek', `tick ${tick}`, 'a safe integer of at least 0');
+    checkOutcome(outcome, 'seek', `tick ${tick}`, `an integer from 0 to ${SEEK_TICK_MAX}`);
   }
 
   async configure(config: ClockConfig): Promise<void> {
     const quantum = givenQuantum(config);
     if (config.mode !== undefined) checkMode(config.mode);
     const { maxTicksPerAdvance, lockstepSteps } = config;
-    if (maxTicksPerAdvance !== undefined) checkLength('maxTicksPerAdvance', maxTicksPerAdvance);
-    if (lockstepSteps !== undefined) checkLength('lockstepSteps', lockstepSteps);
+    if (maxTicksPerAdvance !== undefined)
+      checkAdvanceLength('maxTicksPerAdvance', maxTicksPerAdvance);
+    if (lockstepSteps !== undefined) checkAdvanceLength('lockstepSteps', lockstepSteps);
     const { speed, capScalesWithRate: scales, mode } = config;
-    if (speed !== undefined && !(speed >= 0)) throw noSpeed(speed);
+    if (speed !== undefined) checkSpeed(speed);
     const outcome = await this.#run()
       .sender.double(quantum?.numerator ?? Number.NaN)
       .double(quantum?.denominator ?? Number.NaN)
@@ -113,12 +118,7 @@ export class ClockCommands implements ClockControl {
       .double(lockstepSteps ?? Number.NaN)
       .double(mode === undefined ? Number.NaN : MODE_CODES.indexOf(mode))
       .send(COMMAND.configure);
-    checkOutcome(
-      outcome,
-      'reconfigure its clock',
-      JSON.stringify(config),
-      'a speed of 0 to 1000, up to 400,000 quanta a second',
-    );
+    checkOutcome(outcome, 'reconfigure its clock', JSON.stringify(config), `a speed of ${SPEEDS}`);
   }
 
   status(): ClockStatus {
@@ -126,26 +126,13 @@ export class ClockCommands implements ClockControl {
   }
 }
 
-/** Refuses what would keep a simulation busy for too long: it obeys nothing within an advance. */
-function checkLength(name: string, quanta: number): void {
-  if (Number.isInteger(quanta) && quanta >= 1 && quanta <= STEP_TICKS_MAX) return;
-  throw new EscapementError('OPTION_INVALID', `\`${name}\` is out of range.`, {
-    given: String(quanta),
-    allowed: `an integer from 1 to ${STEP_TICKS_MAX}`,
-  });
-}
-
-function noSpeed(speed: number): EscapementError {
-  return new EscapementError('VALUE_INVALID', 'That is no speed.', {
+/** Throws VALUE_INVALID for what is no speed whatever the quantum. */
+function checkSpeed(speed: number): void {
+  if (speed >= 0 && Number.isFinite(speed)) return;
+  throw new EscapementError('VALUE_INVALID', 'That is no speed.', {
     given: String(speed),
     allowed: 'a finite number of at least 0; 0 pauses',
   });
-}
-
-function givenQuantum(config: ClockConfig): ReturnType<typeof quantumOf> | undefined {
-  const { fixedDt, tickRateHz, quantum } = config;
-  const given = fixedDt ?? tickRateHz ?? quantum;
-  return given === undefined ? undefined : quantumOf(config as QuantumOptions);
 }
 
 function advanceResult(outcome: CommandOutcome, given: string, allowed: string): AdvanceResult {

@@ -1,5 +1,5 @@
-import type { ClockMode } from './clock-options.ts';
-import type { Rational } from './rational.ts';
+import type { ClockMode, ClockOptions } from './clock-options.ts';
+import type { GivenQuantum } from './rational.ts';
 
 /** What an advance came to. The quanta that ran are `firstTick` + 1 to `firstTick` + `steps`. */
 export interface AdvanceResult {
@@ -14,23 +14,7 @@ export interface AdvanceResult {
 }
 
 /** What `configure` can change; what is left out stays. */
-export interface ClockConfig {
-  /** Seconds of one quantum, from 1/1000 to 10. The quantum is given in at most one way. */
-  readonly fixedDt?: number | undefined;
-  /** Quanta a world second, from 0.1 to 1000. */
-  readonly tickRateHz?: number | undefined;
-  /** Seconds of one quantum as an exact fraction. */
-  readonly quantum?: Rational | undefined;
-  /** World seconds a wall second; 0 pauses. */
-  readonly speed?: number | undefined;
-  /** Quanta that one advance runs at most; the rest is dropped and counted. */
-  readonly maxTicksPerAdvance?: number | undefined;
-  /** Whether the cap is multiplied by ceil(speed) for speeds above 1. */
-  readonly capScalesWithRate?: boolean | undefined;
-  /** Quanta of each advance in lockstep. */
-  readonly lockstepSteps?: number | undefined;
-  readonly mode?: ClockMode | undefined;
-}
+export interface ClockConfig extends GivenQuantum, Omit<ClockOptions, 'quantum'> {}
 
 /** What a clock shows to the keys of a state tree. */
 export interface ClockReadout {

@@ -42,7 +42,7 @@ export interface ClockSettings {
 const MAX_TICKS_PER_ADVANCE = 8;
 
 /** The longest delta that can be given at once, in seconds: some 31 years. */
-const DELTA_MAX_S = 1e9;
+export const DELTA_MAX_S = 1e9;
 
 const REAL_TIME: Rational = Object.freeze({ numerator: 1, denominator: 1 });
 const COUNT_MAX = 2 ** 31 - 1;
@@ -127,12 +127,12 @@ export function checkTickCount(count: number): void {
   });
 }
 
-/** Throws VALUE_INVALID unless `tick` is a tick that a clock can stand at. */
-export function checkTick(tick: number): void {
-  if (Number.isSafeInteger(tick) && tick >= 0) return;
+/** Throws VALUE_INVALID unless `tick` is a tick that a clock can stand at, up to `most`. */
+export function checkTick(tick: number, most: number = Number.MAX_SAFE_INTEGER): void {
+  if (Number.isSafeInteger(tick) && tick >= 0 && tick <= most) return;
   throw new EscapementError('VALUE_INVALID', 'That is no tick.', {
     given: String(tick),
-    allowed: 'an integer from 0 to 2^53 - 1',
+    allowed: `an integer from 0 to ${most === Number.MAX_SAFE_INTEGER ? '2^53 - 1' : most}`,
     fix: 'Give a tick that the clock has shown, or 0.',
   });
 }

@@ -1,3 +1,5 @@
+import { EscapementError } from './error.ts';
+
 /** Kinds of command records in a command ring. The first payload word is always the ticket. */
 export const COMMAND = {
   /** Starts the clock: the first reading becomes the start reference. */
@@ -50,6 +52,24 @@ export const COMMAND_RESULT = {
 
 /** The most quanta that one command may make run: no other is obeyed while they do. */
 export const STEP_TICKS_MAX = 1_000_000;
+
+/** Returns whether one command may make so many quanta run. */
+export function isAdvanceLength(quanta: number): boolean {
+  return Number.isInteger(quanta) && quanta >= 1 && quanta <= STEP_TICKS_MAX;
+}
+
+/** Throws OPTION_INVALID for what {@link isAdvanceLength} refuses, under the option's name. */
+export function checkAdvanceLength(name: string, quanta: number): void {
+  if (isAdvanceLength(quanta)) return;
+  throw new EscapementError('OPTION_INVALID', `\`${name}\` is out of range.`, {
+    given: String(quanta),
+    allowed: `an integer from 1 to ${STEP_TICKS_MAX}`,
+    fix: 'A simulation obeys nothing within an advance: make it shorter, and several.',
+  });
+}
+
+/** The highest tick that a command may seek: all that one may make run behind it can be counted. */
+export const SEEK_TICK_MAX: number = Number.MAX_SAFE_INTEGER - STEP_TICKS_MAX;
 
 /** What a carried-out command came to. The last four are an advance's; else 0. */
 export interface CommandOutcome {

@@ -92,7 +92,7 @@ export class ControlBinding {
     const advanced = wallDt === undefined ? undefined : await this.#control.advance(wallDt);
     const steps = this.#lanes.steps.take();
     const stepped = steps === 0 ? undefined : await this.#step(steps);
-    const status = this.#show();
+    const status = this.refresh();
     return {
       firstTick: (advanced ?? stepped)?.firstTick ?? firstTick,
       steps: (advanced?.steps ?? 0) + (stepped?.steps ?? 0),
@@ -111,7 +111,8 @@ export class ControlBinding {
     }
   }
 
-  #show(): ClockStatus {
+  /** Lets the keys follow the clock and writes the telemetry; sends nothing. */
+  refresh(): ClockStatus {
     const status = this.#control.status();
     this.#lanes.follow(status);
     this.#lanes.publish(status);

@@ -1,21 +1,6 @@
 import type { AdvanceResult } from './clock-control.ts';
+import type { FollowerStep } from './follower-step.ts';
 import type { MonotonicClock } from './instant.ts';
-
-/** How long a follower's step is, said in exactly one of two ways. */
-export type FollowerStep =
-  | {
-      /** Quanta a step, an integer from 1 to 100,000,000; a reconfigured clock leaves it so. */
-      readonly everyTicks: number;
-      readonly step?: undefined;
-    }
-  | {
-      /**
-       * Seconds a step, a whole number of quanta. When the clock's quantum changes, the period
-       * does: the follower keeps the step, or closes with an error if it is not whole any more.
-       */
-      readonly step: number;
-      readonly everyTicks?: undefined;
-    };
 
 /** Options of `openFollower`. */
 export type FollowerOptions = FollowerStep & {

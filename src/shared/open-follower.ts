@@ -1,7 +1,7 @@
 import { ClockAlpha } from './clock-alpha.ts';
 import { ClockDrive } from './clock-drive.ts';
 import { ClockFollower } from './clock-follower.ts';
-import { readEpoch } from './clock-status.ts';
+import { isPaused, readEpoch } from './clock-status.ts';
 import { replacedError } from './controller-claim.ts';
 import { EscapementError } from './error.ts';
 import type {
@@ -12,6 +12,7 @@ import type {
   WaitOptions,
 } from './follower.ts';
 import { claimFollower, type FollowerClaim, type FollowerWriter } from './follower-block.ts';
+import { checkFollowerStep } from './follower-step.ts';
 import type { RegionHandle, SimulationHandle } from './handle.ts';
 import { createInstant, elapsedNs, type Instant, type MonotonicClock } from './instant.ts';
 import { forgetOpen, rememberOpen } from './open-ends.ts';
@@ -21,7 +22,7 @@ import { checkHandle, openRun, RunWatch } from './run-watch.ts';
 import type { Signal } from './signal.ts';
 import type { SimulationTypes } from './simulation-types.ts';
 import { type ClockScope, createSystemClock, isProcessWide } from './system-clock.ts';
-import { isPaused, readTickInto, type TickReading } from './tick-wait.ts';
+import { readTickInto, type TickReading } from './tick-wait.ts';
 import { ticksPerStep } from './ticks-per-step.ts';
 import { waitUntil, waitUntilAsync } from './wait.ts';
 import { HEADER, REGION_STATE } from './words.ts';
@@ -334,13 +335,7 @@ function knownOffsetNs(clock: MonotonicClock | undefined): number | undefined {
 }
 
 function checkOptions(options: FollowerOptions): FollowerOptions {
-  const { everyTicks, step } = Object(options) as FollowerOptions;
-  if ((everyTicks === undefined) === (step === undefined)) {
-    throw new EscapementError('OPTION_INVALID', 'A step must be given in exactly one way.', {
-      given: everyTicks === undefined ? 'none' : 'both ways at once',
-      allowed: '{ everyTicks } or { step: seconds }',
-    });
-  }
+  const { everyTicks } = checkFollowerStep(options);
   const fits = Number.isInteger(everyTicks) && Number(everyTicks) >= 1;
   if (everyTicks !== undefined && !(fits && everyTicks <= PERIOD_MAX)) {
     throw new EscapementError('OPTION_INVALID', '`everyTicks` is not possible.', {

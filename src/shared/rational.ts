@@ -130,6 +130,23 @@ export function quantumOf(options: QuantumOptions): Rational {
   return checkQuantum(createRational(numerator, denominator));
 }
 
+/** The ways to name a quantum, of which any may be left out. */
+export interface GivenQuantum {
+  /** Seconds of one quantum, from 1/1000 to 10. The quantum is given in at most one way. */
+  readonly fixedDt?: number | undefined;
+  /** Quanta a world second, from 0.1 to 1000. */
+  readonly tickRateHz?: number | undefined;
+  /** Seconds of one quantum as an exact fraction. */
+  readonly quantum?: Rational | undefined;
+}
+
+/** Returns the quantum that is named, undefined when none is. Throws as {@link quantumOf}. */
+export function givenQuantum(options: GivenQuantum): Rational | undefined {
+  const { fixedDt, tickRateHz, quantum } = options;
+  const isGiven = (fixedDt ?? tickRateHz ?? quantum) !== undefined;
+  return isGiven ? quantumOf({ fixedDt, tickRateHz, quantum } as QuantumOptions) : undefined;
+}
+
 /**
  * Returns `quantum` when a clock can keep it exactly, else throws OPTION_INVALID: 1/1000 s to 10 s,
  * lowest terms of at most 1,000,000, and a numerator of at most 9007 x gcd(denominator, 10^9). The

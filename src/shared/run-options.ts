@@ -1,6 +1,7 @@
-import { checkLockstepSteps, checkMode, type ClockMode } from './clock-options.ts';
+import { checkMode, type ClockMode } from './clock-options.ts';
+import { checkAdvanceLength } from './command.ts';
 import { EscapementError } from './error.ts';
-import { quantumOf, type QuantumOptions } from './rational.ts';
+import { givenQuantum } from './rational.ts';
 import type { ParamValue, Schema } from './schema.ts';
 import type { SimulationTypes } from './simulation-types.ts';
 
@@ -54,10 +55,9 @@ export function resolveRun(options: RunOptions, schema: Schema): ResolvedRun {
     params[name] = value as ParamValue;
   }
   const { tickRateHz, fixedDt, seed = 0, speed = 1, paused = false } = options;
-  const quantum =
-    tickRateHz === undefined && fixedDt === undefined
-      ? schema.quantum
-      : quantumOf({ tickRateHz, fixedDt } as QuantumOptions);
+  const quantum = givenQuantum({ tickRateHz, fixedDt }) ?? schema.quantum;
+  const { lockstepSteps = 1 } = options;
+  checkAdvanceLength('lockstepSteps', lockstepSteps);
   if (!(speed >= 0 && Number.isFinite(speed))) throw invalid('speed', speed, '0 or more');
   return {
     quantum,
@@ -65,7 +65,7 @@ export function resolveRun(options: RunOptions, schema: Schema): ResolvedRun {
     seed: seedWords(seed),
     speed,
     mode: paused ? 'paused' : checkMode(options.mode ?? 'live'),
-    lockstepSteps: checkLockstepSteps(options.lockstepSteps ?? 1),
+    lockstepSteps,
   };
 }
 

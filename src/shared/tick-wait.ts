@@ -1,7 +1,7 @@
+import { isPaused } from './clock-status.ts';
 import type { MonotonicClock } from './instant.ts';
 import { RECORD_BYTES } from './layout.ts';
-import { MODE_CODES, RECORD_DOUBLE, RECORD_WORD } from './record.ts';
-import { isStillInForce } from './record-check.ts';
+import { RECORD_WORD } from './record.ts';
 import type { Region } from './region.ts';
 import type { Signal } from './signal.ts';
 import { waitUntil, waitUntilAsync } from './wait.ts';
@@ -9,7 +9,7 @@ import { HEADER, REGION_STATE } from './words.ts';
 
 /*
  * Threads    any.
- * Memory     state, sequence, current, and the tick, mode and speed of the record in force.
+ * Memory     state, sequence, current, and the tick words of the record in force.
  * Ordering   a record is filled before `current` names it, and again only after `sequence` went
  *            on: what is read between two equal loads of it belongs together.
  * Progress   lock-free; waits are bounded slices.
@@ -67,25 +67,6 @@ export function readTickInto(region: Region, out: TickReading): TickReading {
 /** Reads the tick and epoch in force; both 0 before the first. May be stale as soon as returned. */
 export function readTick(region: Region): Readonly<TickReading> {
   return readTickInto(region, { tick: 0, epoch: 0 });
-}
-
-/**
- * Returns whether the clock in force stands: it is paused, or live at speed 0. May be stale as soon
- * as returned. Allocates nothing.
- */
-export function isPaused(region: Region): boolean {
-  const { i32, u32, f64, layout } = region;
-  for (;;) {
-    const sequence = Atomics.load(i32, HEADER.sequence);
-    const current = Atomics.load(i32, HEADER.current);
-    if (current < 0) return true;
-    const word = (layout.records + current * RECORD_BYTES) / 4;
-    const mode = MODE_CODES[u32[word + RECORD_WORD.mode] as number];
-    const speed = f64[word / 2 + RECORD_DOUBLE.speed] as number;
-    if (isStillInForce(region, sequence)) {
-      return mode === 'paused' || (mode === 'live' && speed === 0);
-    }
-  }
 }
 
 function condition(

@@ -2,17 +2,16 @@ import type { AdvanceResult, ClockConfig, ClockReadout } from '../shared/clock-c
 import { type ClockMeasures, createClockMeasures } from '../shared/clock-measures.ts';
 import type { ClockMode, ClockOptions } from '../shared/clock-options.ts';
 import { EscapementError } from '../shared/error.ts';
+import type { FollowerStep } from '../shared/follower-step.ts';
 import { createInstant, elapsedNs, type Instant, type MonotonicClock } from '../shared/instant.ts';
-import { type QuantumOptions, quantumOf, type Rational } from '../shared/rational.ts';
+import { givenQuantum, type Rational } from '../shared/rational.ts';
 import { SPEED_MAX } from '../shared/speed.ts';
 import { type ClockScope, createSystemClock } from '../shared/system-clock.ts';
 import { WorldClock } from '../shared/world-clock.ts';
-import { DriverFollower, type FollowOptions } from './driver-follower.ts';
+import { DriverFollower } from './driver-follower.ts';
 
 /** Options of a {@link ClockDriver}. */
 export interface ClockDriverOptions extends ClockConfig {
-  /** Seconds of one quantum as an exact fraction, in place of `fixedDt` and `tickRateHz`. */
-  readonly quantum?: Rational | undefined;
   /** Makes a tick, named by its number; the tick counts once it returns. */
   readonly onTick?: ((tick: number) => void) | undefined;
   /** The clock that an advance without a delta reads; the platform's monotonic one by default. */
@@ -185,7 +184,7 @@ export class ClockDriver implements ClockReadout {
    * Restarts at tick 0 in a new epoch, with what is given changed and the rest kept. Throws
    * OPTION_INVALID and changes nothing for options out of range, STATE_INVALID from inside a tick.
    */
-  configure(config: ClockConfig & { readonly quantum?: Rational | undefined }): void {
+  configure(config: ClockConfig): void {
     this.#refuseInTick('configure()');
     const { speed, mode, lockstepSteps, maxTicksPerAdvance, capScalesWithRate } = config;
     const changes: Partial<ClockOptions> = {
@@ -251,7 +250,7 @@ export class ClockDriver implements ClockReadout {
    * Throws OPTION_INVALID unless exactly one is given, and VALUE_INVALID for a step that is no
    * whole number of quanta.
    */
-  follow(options: FollowOptions): DriverFollower {
+  follow(options: FollowerStep): DriverFollower {
     return new DriverFollower(this, options);
   }
 
@@ -332,15 +331,4 @@ export class ClockDriver implements ClockReadout {
       fix: 'Call it between advances; inside a tick set the mode or the speed.',
     });
   }
-}
-
-/** Returns the quantum that the options name, or undefined when they name none. */
-function givenQuantum(options: {
-  readonly fixedDt?: number | undefined;
-  readonly tickRateHz?: number | undefined;
-  readonly quantum?: Rational | undefined;
-}): Rational | undefined {
-  const { fixedDt, tickRateHz, quantum } = options;
-  if (fixedDt === undefined && tickRateHz === undefined && quantum === undefined) return undefined;
-  return quantumOf({ fixedDt, tickRateHz, quantum } as QuantumOptions);
 }

@@ -5,7 +5,8 @@ import {
   CONFIGURE_FIELDS,
   type CommandOutcome,
   createOutcome,
-  STEP_TICKS_MAX,
+  isAdvanceLength,
+  SEEK_TICK_MAX,
 } from '../shared/command.ts';
 import { EscapementError } from '../shared/error.ts';
 import type { Instant } from '../shared/instant.ts';
@@ -140,7 +141,7 @@ export class CommandDesk {
         clock.resume(now);
         break;
       case COMMAND.step:
-        if (!isLength(word)) return false;
+        if (!isAdvanceLength(word)) return false;
         driver.advanceTicks(word, out);
         return true;
       case COMMAND.advance:
@@ -150,18 +151,21 @@ export class CommandDesk {
         if (!clock.setSpeed(this.#doubleAt(ring, 0), now)) return false;
         break;
       case COMMAND.setLockstepSteps:
-        if (!isLength(word)) return false;
+        if (!isAdvanceLength(word)) return false;
         clock.setLockstepSteps(word);
         break;
       case COMMAND.setCap: {
         const scales = ring.words[2] as number;
-        if (!isLength(word)) return false;
+        if (!isAdvanceLength(word)) return false;
         clock.setCap(word, scales > 1 ? undefined : scales === 1);
         break;
       }
-      case COMMAND.seek:
-        driver.seek(this.#doubleAt(ring, 0), now);
+      case COMMAND.seek: {
+        const tick = this.#doubleAt(ring, 0);
+        if (!(tick <= SEEK_TICK_MAX)) return false;
+        driver.seek(tick, now);
         return true;
+      }
       case COMMAND.configure: {
         const options = this.#configuration(ring);
         if (options === undefined) return false;
@@ -178,13 +182,14 @@ export class CommandDesk {
     return true;
   }
 
-  /** Returns the settings of a configure command; undefined for what no advance may run. */
+  /** Returns the settings of a configure command; undefined for what is refused here. */
   #configuration(ring: RingReader): Partial<ClockOptions> | undefined {
     const [numerator, denominator, speed, cap, scales, steps, mode] = Array.from(
       { length: CONFIGURE_FIELDS.length },
       (_, i) => given(this.#doubleAt(ring, i)),
     );
-    if (!isLength(cap ?? 1) || !isLength(steps ?? 1)) return undefined;
+    const isMode = mode === undefined || MODE_CODES[mode] !== undefined;
+    if (!isMode || !isAdvanceLength(cap ?? 1) || !isAdvanceLength(steps ?? 1)) return undefined;
     return {
       ...(numerator !== undefined && { quantum: createRational(numerator, denominator ?? 0) }),
       speed,
@@ -201,10 +206,6 @@ export class CommandDesk {
     this.#words[1] = ring.words[2 + 2 * i] as number;
     return this.#double[0] as number;
   }
-}
-
-function isLength(quanta: number): boolean {
-  return Number.isInteger(quanta) && quanta >= 1 && quanta <= STEP_TICKS_MAX;
 }
 
 function given(value: number): number | undefined {

@@ -1,20 +1,7 @@
 import { ClockFollower } from '../shared/clock-follower.ts';
-import { EscapementError } from '../shared/error.ts';
+import { checkFollowerStep, type FollowerStep } from '../shared/follower-step.ts';
 import type { Rational } from '../shared/rational.ts';
 import { ticksPerStep } from '../shared/ticks-per-step.ts';
-
-/** How long a follower's step is, said in exactly one of two ways. */
-export type FollowOptions =
-  | {
-      /** Quanta a step, at least 1. */
-      readonly everyTicks: number;
-      readonly step?: undefined;
-    }
-  | {
-      /** Seconds a step: a whole number of quanta. */
-      readonly step: number;
-      readonly everyTicks?: undefined;
-    };
 
 /** What is followed; a `ClockDriver` is one. */
 export interface FollowedClock {
@@ -41,9 +28,8 @@ export class DriverFollower {
   #open = 0;
 
   /** Attaches at the clock's present tick. See `ClockDriver.follow` for what it throws. */
-  constructor(clock: FollowedClock, options: FollowOptions) {
-    const { everyTicks, step } = Object(options) as FollowOptions;
-    if ((everyTicks === undefined) === (step === undefined)) throw optionError(step !== undefined);
+  constructor(clock: FollowedClock, options: FollowerStep) {
+    const { everyTicks, step } = checkFollowerStep(options);
     this.#clock = clock;
     this.#step = step;
     this.#quantum = clock.quantum;
@@ -105,12 +91,4 @@ export class DriverFollower {
     this.#open = 0;
     return this.#follower;
   }
-}
-
-function optionError(both: boolean): EscapementError {
-  return new EscapementError('OPTION_INVALID', 'A step must be given in exactly one way.', {
-    given: both ? 'both ways at once' : 'none',
-    allowed: 'one of everyTicks, step',
-    fix: 'Write `follow({ everyTicks: 6 })` or `follow({ step: 0.06 })`.',
-  });
 }

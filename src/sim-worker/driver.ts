@@ -29,7 +29,8 @@ import type { Simulation } from './simulation.ts';
  * Memory     consumes the input ring, answers probes, publishes; commands come by `CommandDesk`.
  * Ordering   commands take effect before the next tick; `sequence` is raised after each record
  *            and after each answered ticket.
- * Progress   runs at most one capped advance a call and never waits: pacing is another's.
+ * Progress   runs what was commanded and at most one capped advance of its own a call, and never
+ *            waits: pacing is another's.
  * Invariant  every tick runs once, in order; what is dropped is counted.
  */
 

@@ -1,16 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { ClockKeys, checkClockKeys, keysBeside } from '../../src/shared/clock-keys.ts';
-import { EscapementError } from '../../src/shared/error.ts';
+import { errorOf } from '../sim-worker/outcome.ts';
 
-const messageOf = (act: () => unknown): string => {
-  try {
-    act();
-  } catch (error) {
-    if (error instanceof EscapementError) return error.message;
-    throw error;
-  }
-  return 'accepted';
-};
+const messageOf = (act: () => unknown): string => errorOf(act).message;
 
 describe('keys under a prefix', () => {
   test('are spelled as scripts bind them', () => {

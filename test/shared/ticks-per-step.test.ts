@@ -1,20 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { EscapementError } from '../../src/shared/error.ts';
 import { quantumOf } from '../../src/shared/rational.ts';
 import { ticksPerStep } from '../../src/shared/ticks-per-step.ts';
 import { scaled } from '../scaled.ts';
 import { codeOf } from './clock-frames.ts';
+import { errorOf } from '../sim-worker/outcome.ts';
 
-const messageOf = (act: () => unknown): string => {
-  try {
-    act();
-  } catch (error) {
-    if (error instanceof EscapementError) return error.message;
-    throw error;
-  }
-  throw new Error('nothing was thrown');
-};
+const messageOf = (act: () => unknown): string => errorOf(act).message;
 
 describe('the quanta of a step', () => {
   test.each([

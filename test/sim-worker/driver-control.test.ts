@@ -4,7 +4,7 @@ import { ClockCommands } from '../../src/shared/clock-commands.ts';
 import type { AdvanceResult, ClockConfig } from '../../src/shared/clock-control.ts';
 import type { ClockMode } from '../../src/shared/clock-options.ts';
 import { createAnchor } from '../../src/shared/anchor.ts';
-import { COMMAND } from '../../src/shared/command.ts';
+import { COMMAND, COMMAND_RESULT, type CommandOutcome } from '../../src/shared/command.ts';
 import { CommandSender } from '../../src/shared/command-sender.ts';
 import { createInstant } from '../../src/shared/instant.ts';
 import { computeLayout, type RegionOptions } from '../../src/shared/layout.ts';
@@ -59,6 +59,7 @@ interface Bench {
   readonly clock: VirtualClock;
   readonly run: Run;
   readonly controls: readonly ClockCommands[];
+  readonly senders: readonly CommandSender[];
   readonly begin: () => Promise<unknown>;
   /** Lets the driver see what was sent, at the present reading. */
   readonly serve: () => void;
@@ -97,6 +98,7 @@ async function open(hostDriven: boolean): Promise<Bench> {
   return {
     clock,
     run,
+    senders,
     controls: senders.map(
       (sender) =>
         new ClockCommands(
@@ -226,6 +228,47 @@ function send(control: ClockCommands, given: Call): Promise<AdvanceResult | void
       return control.configure(value);
   }
 }
+
+it('refuses what no sender would send, whoever sends it, and changes nothing', async () => {
+  const { run, controls, senders, serve } = await open(true);
+  const sender = senders[1] as CommandSender;
+  const none = Number.NaN;
+  const configure = (at: number, value: number): Promise<CommandOutcome> => {
+    for (let i = 0; i < 7; i++) sender.double(i === at ? value : none);
+    return sender.send(COMMAND.configure);
+  };
+  const control = controls[0] as ClockCommands;
+  const before = control.status();
+  const hostile: (() => Promise<CommandOutcome>)[] = [
+    () => sender.word(99).send(COMMAND.setMode),
+    () => sender.word(0).send(COMMAND.step),
+    () => sender.word(1_000_001).send(COMMAND.step),
+    () => sender.word(1_000_001).send(COMMAND.setLockstepSteps),
+    () =>
+      sender
+        .word(2 ** 32 - 1)
+        .word(2)
+        .send(COMMAND.setCap),
+    () => sender.double(-1).send(COMMAND.advance),
+    () => sender.double(none).send(COMMAND.advance),
+    () => sender.double(Number.MAX_SAFE_INTEGER).send(COMMAND.seek),
+    () => sender.double(0.5).send(COMMAND.seek),
+    () => sender.double(none).send(COMMAND.seek),
+    () => configure(0, 7),
+    () => configure(2, 1e9),
+    () => configure(3, 1_000_001),
+    () => configure(5, 1.5),
+    () => configure(6, 99),
+    () => sender.send(77),
+  ];
+  for (const [i, send] of hostile.entries()) {
+    const answer = send();
+    serve();
+    expect([i, (await answer).code]).toEqual([i, COMMAND_RESULT.refused]);
+  }
+  expect(control.status()).toEqual(before);
+  run.log.close();
+});
 
 it.each([false, true])(
   'ticks, drops, epochs and alpha are those of the clock (host drives: %s)',

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ClockDriver } from '../../src/sim-worker/clock-driver.ts';
-import type { DriverFollower, FollowOptions } from '../../src/sim-worker/driver-follower.ts';
+import type { FollowerStep } from '../../src/shared/follower-step.ts';
+import type { DriverFollower } from '../../src/sim-worker/driver-follower.ts';
 import { scaled } from '../scaled.ts';
 import { type Dice, underSeed } from './dice.ts';
 import { outcome } from './outcome.ts';
@@ -87,7 +88,7 @@ describe('followers of one driver', () => {
   test('need one way to say their step, and a whole number of quanta', () => {
     const driver = new ClockDriver({ tickRateHz: 120 });
     const follow = (options: unknown): unknown =>
-      outcome(() => driver.follow(options as FollowOptions).period);
+      outcome(() => driver.follow(options as FollowerStep).period);
     expect([follow({ everyTicks: 3 }), follow({ step: 0.05 })]).toEqual([3, 6]);
     expect([follow({}), follow(undefined), follow({ everyTicks: 1, step: 1 })]).toEqual([
       'OPTION_INVALID',

@@ -78,6 +78,11 @@ describe.each(TIERS)('the clock of a simulation over the %s tier', (tier) => {
       [() => clock.advance(-0.1), 'VALUE_INVALID'],
       [() => clock.advanceTicks(0), 'VALUE_INVALID'],
       [() => clock.seekTick(0.5), 'VALUE_INVALID'],
+      // One command's quanta have to fit behind it.
+      [() => clock.seekTick(Number.MAX_SAFE_INTEGER), 'VALUE_INVALID'],
+      [() => clock.setLockstepSteps(1_000_001), 'OPTION_INVALID'],
+      [() => clock.setCap(1_000_001), 'OPTION_INVALID'],
+      [() => clock.configure({ lockstepSteps: 1_000_001 }), 'OPTION_INVALID'],
       [() => clock.setLockstepSteps(0), 'OPTION_INVALID'],
       [() => clock.setCap(0), 'OPTION_INVALID'],
       [() => clock.setMode('warp' as never), 'OPTION_INVALID'],
