@@ -1,3 +1,4 @@
+import { hasBit } from '../shared/bitset.ts';
 import { lerpFixed } from '../shared/math/fixed.ts';
 import { atan2, sin } from '../shared/math/trig.ts';
 import type { Column, ComponentSchema } from '../shared/schema.ts';
@@ -30,6 +31,9 @@ export interface BlendJob {
   /** Bits of the entities that have the component; only looked at when `checkPresence`. */
   presence: Uint32Array;
   checkPresence: boolean;
+  /** Bits of the entities that opted out of blending; only looked at when `checkUnblended`. */
+  unblended: Uint32Array;
+  checkUnblended: boolean;
   out: { [index: number]: number };
   /** Elements between two rows of `out`, and where the first row begins. */
   stride: number;
@@ -79,7 +83,10 @@ function blendRows(schema: ComponentSchema, job: BlendJob): void {
     const at = offset + row * stride;
     if (job.checkPresence && !hasBit(job.presence, index)) {
       for (let i = 0; i < width; i++) out[at + i] = Number.NaN;
-    } else if (job.checkStamps && job.earlierStamps[index] !== job.laterStamps[index]) {
+    } else if (
+      (job.checkStamps && job.earlierStamps[index] !== job.laterStamps[index]) ||
+      (job.checkUnblended && hasBit(job.unblended, index))
+    ) {
       copyRow(job.later, index * width, width, out, at);
     } else {
       blendRow(schema, job.earlier, job.later, index * width, job.alpha, out, at);
@@ -102,8 +109,11 @@ export function blendRow(
     copyRow(later, from, width, out, to);
   } else if (blend === 'step' || alpha <= 0) {
     copyRow(earlier, from, width, out, to);
-  } else if (blend === 'slerp') {
-    slerpRow(earlier, later, from, alpha, out, to);
+  } else if (blend === 'slerp' || blend === 'nlerp') {
+    const straight = blend === 'nlerp';
+    for (let i = 0; i < width; i += 4) {
+      slerpElement(earlier, later, from + i, straight, alpha, out, to + i);
+    }
   } else if (blend === 'fixed') {
     // Half up, as the presentation contract rounds its alpha.
     const t = Math.floor(alpha * 65536 + 0.5);
@@ -111,7 +121,10 @@ export function blendRow(
       out[to + i] = lerpFixed(earlier[from + i] as number, later[from + i] as number, t);
     }
   } else if (blend === 'angle') {
-    out[to] = blendAngle(earlier[from] as number, later[from] as number, alpha, period);
+    for (let i = 0; i < width; i++) {
+      const a = earlier[from + i] as number;
+      out[to + i] = blendAngle(a, later[from + i] as number, alpha, period);
+    }
   } else if (scalar === 'f32') {
     const t = fround(alpha);
     for (let i = 0; i < width; i++) {
@@ -154,10 +167,11 @@ export function blendAngle(a: number, b: number, alpha: number, period: number):
 const NEARLY_STRAIGHT = 0.9995;
 
 /** Blends unit quaternions along the shortest arc; the result has length 1. */
-function slerpRow(
+function slerpElement(
   earlier: Column,
   later: Column,
   from: number,
+  straight: boolean,
   alpha: number,
   out: { [index: number]: number },
   to: number,
@@ -168,7 +182,7 @@ function slerpRow(
   const cosine = Math.min(1, dot * sign);
   let weightA = 1 - alpha;
   let weightB = alpha * sign;
-  if (cosine < NEARLY_STRAIGHT) {
+  if (!straight && cosine < NEARLY_STRAIGHT) {
     const sine = Math.sqrt(1 - cosine * cosine);
     const arc = atan2(sine, cosine);
     weightA = sin(weightA * arc) / sine;
@@ -182,9 +196,4 @@ function slerpRow(
   }
   const scale = 1 / Math.sqrt(squares);
   for (let i = 0; i < 4; i++) out[to + i] = (out[to + i] as number) * scale;
-}
-
-/** Whether a bit of a bitset is set. */
-export function hasBit(bits: Uint32Array, index: number): boolean {
-  return (((bits[index >>> 5] as number) >>> (index & 31)) & 1) === 1;
 }

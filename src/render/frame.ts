@@ -22,6 +22,8 @@ export type SampleStatus =
   /** The entity has ended. */
   | 'stale'
   | 'no-component'
+  /** The entity lives, but the simulation hides it. */
+  | 'hidden'
   /** The entity is newer than what is published, or nothing is. */
   | 'not-published';
 
@@ -32,6 +34,41 @@ export type ChannelName<T extends SimulationTypes> = T['published'] & string;
 export type BlendOf<T extends SimulationTypes, K extends ChannelName<T>> = ColumnOf<
   T['components'][K]['scalar']
 >;
+
+/**
+ * The two ticks between which a frame stands, as they were published: for whoever blends elsewhere,
+ * on a GPU for example. Columns and stamps go by slot index, `slotCount` of them; they are views of
+ * shared memory, and valid until the frame is released.
+ */
+export interface FramePair<T extends SimulationTypes = SimulationTypes> {
+  /** Which run of the simulation this is: it changes with a restart. */
+  readonly run: number;
+  readonly epoch: number;
+  /** Within one run and epoch, equal ticks have equal columns. */
+  readonly earlierTick: number;
+  readonly laterTick: number;
+  /** One more than the highest living slot index. */
+  readonly slotCount: number;
+  /** Who is there, with which stamps: equal versions of one run are equal in all of it. */
+  readonly earlierVersion: number;
+  readonly laterVersion: number;
+  /** A stamp a slot; where the two differ, nothing may be blended. */
+  readonly earlierStamps: Uint32Array;
+  readonly laterStamps: Uint32Array;
+  /** Returns a channel's column of the earlier tick: `width` numbers a slot. */
+  earlier<K extends ChannelName<T>>(channel: K): BlendOf<T, K>;
+  /** Returns a channel's column of the later tick. */
+  later<K extends ChannelName<T>>(channel: K): BlendOf<T, K>;
+  /**
+   * Whether the entity of a slot shows the later tick at once: it is new, was teleported, or opted
+   * out of blending.
+   */
+  snaps(slot: number): boolean;
+  /** Whether a slot has a living entity that is not hidden, at the later tick. */
+  shows(slot: number): boolean;
+  /** Whether the entity of a slot has a channel's component, at the later tick. */
+  has(slot: number, channel: ChannelName<T>): boolean;
+}
 
 /**
  * One look at a simulation: two ticks that stand still and a position between them. Made by
@@ -53,15 +90,17 @@ export interface Frame<T extends SimulationTypes = SimulationTypes> {
   readonly slackNs: number;
   /** Whether the clock runs; while it does not, every reader shows the same alpha. */
   readonly running: boolean;
-  /** Living entities; rows of every blended column. */
+  /** The two ticks, for whoever blends elsewhere. */
+  readonly pair: FramePair<T>;
+  /** Living entities that are not hidden; rows of every blended column. */
   readonly count: number;
-  /** Handles that appeared since this view's last frame. */
+  /** Handles that appeared since this view's last frame, or are no longer hidden. */
   readonly entered: Uint32Array;
-  /** Handles that disappeared since this view's last frame. */
+  /** Handles that disappeared since this view's last frame, or are hidden now. */
   readonly left: Uint32Array;
-  /** Slot indices of the living, ascending; row k of a blended column is entity `indices[k]`. */
+  /** Their slot indices, ascending; row k of a blended column is entity `indices[k]`. */
   readonly indices: Uint32Array;
-  /** Handles of the living, in the order of the rows. Valid until the next frame. */
+  /** Their handles, in the order of the rows. Valid until the next frame. */
   readonly entities: Uint32Array;
   /**
    * Blends a channel for all living entities into this reader's output in the region, and returns

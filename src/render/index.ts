@@ -1,4 +1,4 @@
-export type { BlendOf, ChannelName, Frame, FrameStatus, SampleStatus } from './frame.ts';
+export type { BlendOf, ChannelName, Frame, FramePair, FrameStatus, SampleStatus } from './frame.ts';
 export { openView } from './open-view.ts';
 export type { View, ViewOptions, ViewStats } from './view.ts';
 export { NO_ENTITY } from '../shared/entity.ts';

@@ -1,12 +1,14 @@
+import { hasBit } from '../shared/bitset.ts';
 import { type Entity, HandleCodec } from '../shared/entity.ts';
 import { EscapementError } from '../shared/error.ts';
-import { publishedComponents } from '../shared/layout.ts';
 import type { Region } from '../shared/region.ts';
-import { type Column, type ComponentSchema, type Schema, viewColumn } from '../shared/schema.ts';
+import { type Column, type Schema, viewColumn } from '../shared/schema.ts';
 import type { SimulationTypes } from '../shared/simulation-types.ts';
-import { type BlendJob, blendChannel, blendRow, copyRow, hasBit } from './blend.ts';
+import { type BlendJob, blendChannel, blendRow, copyRow } from './blend.ts';
+import { type Channel, openChannels } from './channel.ts';
 import type { BlendOf, ChannelName, Frame, FrameStatus, SampleStatus } from './frame.ts';
-import { RosterView } from './roster-view.ts';
+import { PinnedPair, unknownName } from './pinned-pair.ts';
+import type { RosterView } from './roster-view.ts';
 
 /*
  * Threads    the reader's own.
@@ -15,16 +17,6 @@ import { RosterView } from './roster-view.ts';
  * Progress   wait-free; allocates only when the number of entities changes.
  * Invariant  after release no byte of the region is read for it.
  */
-
-interface Channel {
-  readonly schema: ComponentSchema;
-  readonly componentIndex: number;
-  /** By slot: the column of this channel. */
-  readonly columns: readonly Column[];
-  readonly output: Column;
-  exact: Column;
-  blended: boolean;
-}
 
 const NONE: Uint32Array = new Uint32Array(0);
 
@@ -42,8 +34,9 @@ export class PinnedFrame<T extends SimulationTypes = SimulationTypes> implements
   entered: Uint32Array = NONE;
   left: Uint32Array = NONE;
 
-  readonly #channels: Map<string, Channel> = new Map();
-  readonly #rosters: readonly RosterView[];
+  readonly pair: PinnedPair<T>;
+
+  readonly #channels: ReadonlyMap<string, Channel>;
   readonly #globals: readonly (readonly Column[])[];
   readonly #globalNames: readonly string[];
   readonly #codec: HandleCodec;
@@ -52,36 +45,17 @@ export class PinnedFrame<T extends SimulationTypes = SimulationTypes> implements
   readonly #onRelease: () => void;
   #handles: Uint32Array = NONE;
   #handlesVersion = -1;
-  #earlier: RosterView;
-  #later: RosterView;
-  #earlierSlot = 0;
-  #laterSlot = 0;
   #open = false;
   #dense = false;
 
-  constructor(schema: Schema, region: Region, reader: number, onRelease: () => void) {
+  constructor(schema: Schema, region: Region, run: number, reader: number, onRelease: () => void) {
     const { layout, buffer } = region;
     const slots = Array.from({ length: layout.slotCount }, (_, slot) => slot);
     this.#onRelease = onRelease;
-    this.#rosters = slots.map((slot) => new RosterView(region, slot));
+    this.#channels = openChannels(schema, region, reader);
+    this.pair = new PinnedPair<T>(region, run, this.#channels);
     this.#codec = new HandleCodec(schema.capacity);
     this.#handleRoom = new Uint32Array(schema.capacity);
-    publishedComponents(schema).forEach((component, index) => {
-      const length = schema.capacity * component.width;
-      const view = (offset: number): Column => viewColumn(buffer, component.scalar, offset, length);
-      const inSlot = layout.slotColumns[index] as number;
-      const output = view(
-        layout.outputs + reader * layout.outputBytes + (layout.outputColumns[index] as number),
-      );
-      this.#channels.set(component.name, {
-        schema: component,
-        componentIndex: schema.components.indexOf(component),
-        columns: slots.map((slot) => view(layout.slots + slot * layout.slotBytes + inSlot)),
-        output,
-        exact: output.subarray(0, 0),
-        blended: false,
-      });
-    });
     this.#globalNames = schema.globals.map(({ name }) => name);
     this.#globals = slots.map((slot) =>
       schema.globals.map(({ type }, index) => {
@@ -89,9 +63,6 @@ export class PinnedFrame<T extends SimulationTypes = SimulationTypes> implements
         return viewColumn(buffer, type, at + (layout.world.globalOffsets[index] as number), 1);
       }),
     );
-    const first = this.#rosters[0] as RosterView;
-    this.#earlier = first;
-    this.#later = first;
     this.#job = {
       earlier: new Float32Array(0),
       later: new Float32Array(0),
@@ -104,6 +75,8 @@ export class PinnedFrame<T extends SimulationTypes = SimulationTypes> implements
       checkStamps: false,
       presence: NONE,
       checkPresence: false,
+      unblended: NONE,
+      checkUnblended: false,
       out: NONE,
       stride: 0,
       offset: 0,
@@ -112,13 +85,14 @@ export class PinnedFrame<T extends SimulationTypes = SimulationTypes> implements
 
   /** Points the frame at a pinned pair. For the view only. */
   openOn(earlierSlot: number, laterSlot: number, earlierRoster: number, laterRoster: number): void {
+    const { pair } = this;
     this.#open = true;
-    this.#earlierSlot = earlierSlot;
-    this.#laterSlot = laterSlot;
-    this.#earlier = this.#rosters[earlierRoster] as RosterView;
-    this.#later = this.#rosters[laterRoster] as RosterView;
-    this.count = this.#later.count;
-    this.#dense = this.count === this.#later.highWater;
+    pair.open(earlierSlot, laterSlot, earlierRoster, laterRoster);
+    pair.epoch = this.epoch;
+    pair.laterTick = this.pairTick;
+    pair.earlierTick = earlierSlot === laterSlot ? this.pairTick : this.pairTick - 1;
+    this.count = pair.laterRoster.count;
+    this.#dense = this.count === pair.laterRoster.highWater;
     for (const channel of this.#channels.values()) channel.blended = false;
   }
 
@@ -131,7 +105,7 @@ export class PinnedFrame<T extends SimulationTypes = SimulationTypes> implements
 
   /** The roster of the later tick. For the view only. */
   get roster(): RosterView {
-    return this.#later;
+    return this.pair.laterRoster;
   }
 
   /** Whether the frame is held. */
@@ -141,13 +115,13 @@ export class PinnedFrame<T extends SimulationTypes = SimulationTypes> implements
 
   get indices(): Uint32Array {
     this.#checkOpen();
-    return this.#hasData ? this.#later.indices() : NONE;
+    return this.#hasData ? this.pair.laterRoster.indices() : NONE;
   }
 
   get entities(): Uint32Array {
     this.#checkOpen();
     if (!this.#hasData) return this.#handles;
-    const { version, count, handles, live } = this.#later;
+    const { version, count, handles, live } = this.pair.laterRoster;
     if (version !== this.#handlesVersion) {
       for (let row = 0; row < count; row++) {
         this.#handleRoom[row] = handles[live[row] as number] as number;
@@ -202,18 +176,18 @@ export class PinnedFrame<T extends SimulationTypes = SimulationTypes> implements
   sample(entity: Entity, channel: ChannelName<T>, out: { [index: number]: number }): SampleStatus {
     const { schema, columns, componentIndex } = this.#channel(channel);
     if (!this.#hasData) return 'not-published';
-    const later = this.#later;
+    const { laterRoster: later, laterSlot, earlierSlot } = this.pair;
     const index = this.#codec.indexOf(entity);
     const status = this.#statusOf(entity, index);
     if (status !== undefined) return status;
     if (!hasBit(later.presence[componentIndex] as Uint32Array, index)) return 'no-component';
     const from = index * schema.width;
-    const laterColumn = columns[this.#laterSlot] as Column;
-    if (this.#earlier.stamps[index] !== later.stamps[index]) {
+    const laterColumn = columns[laterSlot] as Column;
+    if (this.pair.snaps(index)) {
       copyRow(laterColumn, from, schema.width, out, 0);
       return 'snapped';
     }
-    const earlierColumn = columns[this.#earlierSlot] as Column;
+    const earlierColumn = columns[earlierSlot] as Column;
     blendRow(schema, earlierColumn, laterColumn, from, this.alpha, out, 0);
     return 'ok';
   }
@@ -221,7 +195,7 @@ export class PinnedFrame<T extends SimulationTypes = SimulationTypes> implements
   global(name: keyof T['globals'] & string): number {
     this.#checkOpen();
     const index = this.#globalNames.indexOf(name);
-    const column = this.#globals[this.#laterSlot]?.[index];
+    const column = this.#globals[this.pair.laterSlot]?.[index];
     if (column === undefined) throw unknownName('global', name, this.#globalNames);
     return column[0] as number;
   }
@@ -241,9 +215,12 @@ export class PinnedFrame<T extends SimulationTypes = SimulationTypes> implements
   }
 
   #statusOf(entity: Entity, index: number): SampleStatus | undefined {
-    const later = this.#later;
+    const later = this.pair.laterRoster;
     const known = index < later.issued ? (later.handles[index] as number) : 0;
-    if (known === entity) return hasBit(later.alive, index) ? undefined : 'stale';
+    if (known === entity) {
+      if (!hasBit(later.alive, index)) return 'stale';
+      return hasBit(later.hidden, index) ? 'hidden' : undefined;
+    }
     if (index > this.#codec.indexMask) return 'stale';
     const newer = this.#codec.generationOf(entity) > this.#codec.generationOf(known as Entity);
     return newer ? 'not-published' : 'stale';
@@ -256,11 +233,10 @@ export class PinnedFrame<T extends SimulationTypes = SimulationTypes> implements
     offset: number,
   ): void {
     const job = this.#job;
-    const earlier = this.#earlier;
-    const later = this.#later;
+    const { earlierRoster: earlier, laterRoster: later, earlierSlot, laterSlot } = this.pair;
     const presence = later.presence[componentIndex] as Uint32Array;
-    job.earlier = columns[this.#earlierSlot] as Column;
-    job.later = columns[this.#laterSlot] as Column;
+    job.earlier = columns[earlierSlot] as Column;
+    job.later = columns[laterSlot] as Column;
     job.alpha = this.alpha;
     job.live = later.live;
     job.count = this.count;
@@ -269,7 +245,9 @@ export class PinnedFrame<T extends SimulationTypes = SimulationTypes> implements
     job.laterStamps = later.stamps;
     job.presence = presence;
     job.checkPresence = !allPresent(presence, later.alive, later.highWater);
-    job.dense = this.#dense && !job.checkStamps && !job.checkPresence;
+    job.unblended = later.unblended;
+    job.checkUnblended = later.unblendedCount > 0;
+    job.dense = this.#dense && !job.checkStamps && !job.checkPresence && !job.checkUnblended;
     job.out = out;
     job.stride = stride;
     job.offset = offset;
@@ -295,12 +273,4 @@ function allPresent(presence: Uint32Array, alive: Uint32Array, rows: number): bo
     if (((alive[word] as number) & ~(presence[word] as number)) !== 0) return false;
   }
   return true;
-}
-
-function unknownName(kind: string, given: string, allowed: readonly string[]): EscapementError {
-  return new EscapementError('NAME_UNKNOWN', `There is no such published ${kind}.`, {
-    given: JSON.stringify(given),
-    allowed: allowed.join(', ') || 'none is published',
-    fix: kind === 'channel' ? 'List the component in `publish` of defineSimulation.' : undefined,
-  });
 }

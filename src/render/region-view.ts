@@ -186,7 +186,7 @@ export class RegionView<T extends SimulationTypes = SimulationTypes> implements 
     const reader = claimReader(region);
     const publication = new PublicationReader(region, reader);
     const release = (): void => publication.release();
-    const frame = new PinnedFrame<T>(handle.schema, region, reader, release);
+    const frame = new PinnedFrame<T>(handle.schema, region, handle.run, reader, release);
     const diff = new RosterDiff(handle.schema.capacity);
     return { run: handle.run, region, reader, publication, frame, diff };
   }

@@ -1,12 +1,11 @@
-import { hasBit } from './blend.ts';
 import type { RosterView } from './roster-view.ts';
 
 const NONE: Uint32Array = new Uint32Array(0);
 
 /**
- * Remembers who was alive at the view's last frame and lists who entered and who left since,
+ * Remembers who was seen in the view's last frame and lists who entered and who left since,
  * however many ticks lie between. A recycled slot is one that left and one that entered; an entity
- * that came and went between two frames is in neither list.
+ * that came and went between two frames is in neither list. One that is hidden leaves.
  */
 export class RosterDiff {
   /** Handles, ascending by slot index. */
@@ -37,7 +36,7 @@ export class RosterDiff {
     let leftCount = 0;
     for (let index = 0; index < rows; index++) {
       const before = this.#known[index] as number;
-      const now = hasBit(roster.alive, index) ? (roster.handles[index] as number) : 0;
+      const now = roster.shows(index) ? (roster.handles[index] as number) : 0;
       if (before === now) continue;
       if (before !== 0) this.#leftRoom[leftCount++] = before;
       if (now !== 0) this.#enteredRoom[enteredCount++] = now;

@@ -16,6 +16,9 @@ export class RosterView {
   readonly handles: Uint32Array;
   readonly stamps: Uint32Array;
   readonly alive: Uint32Array;
+  /** Bits of the living that opted out of blending, and of those that readers do not see. */
+  readonly unblended: Uint32Array;
+  readonly hidden: Uint32Array;
   /** One bitset per component, in the schema's order. */
   readonly presence: readonly Uint32Array[];
   #exact: Uint32Array;
@@ -30,13 +33,15 @@ export class RosterView {
     this.handles = new Uint32Array(buffer, base + map.handles, layout.capacity);
     this.stamps = new Uint32Array(buffer, base + map.stamps, layout.capacity);
     this.alive = new Uint32Array(buffer, base + map.alive, bitsetWords);
+    this.unblended = new Uint32Array(buffer, base + map.unblended, bitsetWords);
+    this.hidden = new Uint32Array(buffer, base + map.hidden, bitsetWords);
     this.presence = map.presence.map(
       (offset) => new Uint32Array(buffer, base + offset, bitsetWords),
     );
     this.#exact = this.live.subarray(0, 0);
   }
 
-  /** Living entities. */
+  /** Living entities that readers see. */
   get count(): number {
     return this.header[ROSTER_WORD.liveCount] as number;
   }
@@ -54,6 +59,18 @@ export class RosterView {
   /** Equal versions are equal rosters. */
   get version(): number {
     return this.header[ROSTER_WORD.version] as number;
+  }
+
+  /** Living entities that opted out of blending. */
+  get unblendedCount(): number {
+    return this.header[ROSTER_WORD.unblendedCount] as number;
+  }
+
+  /** Whether the entity of a slot lives and is not hidden. */
+  shows(index: number): boolean {
+    const word = index >>> 5;
+    const bits = (this.alive[word] as number) & ~(this.hidden[word] as number);
+    return ((bits >>> (index & 31)) & 1) === 1;
   }
 
   /** The live list at its exact length; made anew only when the count changed. */

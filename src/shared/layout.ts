@@ -4,7 +4,7 @@ import { placeRing, type RingBlock, ringBlockBytes } from './ring-block.ts';
 import { type Schema, strideBytes } from './schema.ts';
 import { LineCursor } from './line-cursor.ts';
 import { type ControllerBlock, controllerBytes, placeController } from './controller-block.ts';
-import { FOLLOWER_WORDS, HEADER_WORDS, LINE_BYTES, READER_WORDS } from './words.ts';
+import { FOLLOWER_WORDS, HEADER_WORDS, READER_WORDS } from './words.ts';
 import { mapRoster, placeWorld, type RosterMap, type WorldMap } from './world-map.ts';
 
 /** What the host decides about a region, beside the schema. */
@@ -20,6 +20,11 @@ export interface RegionOptions {
   readonly eventWords: number;
   readonly logWords: number;
 }
+
+/** Bytes of a matrix: 16 f32. */
+const MATRIX_BYTES = 64;
+/** Bytes of a reader's room for the small arguments of a kernel, such as planes. */
+export const OUTPUT_SCRATCH_BYTES = 256;
 
 /** Bytes of one record; see `record.ts` for its fields. */
 export const RECORD_BYTES = 320;
@@ -57,6 +62,12 @@ export interface Layout {
   readonly outputBytes: number;
   /** Offset of each channel's blended column inside a reader's output, by channel index. */
   readonly outputColumns: readonly number[];
+  /** Offset of a reader's matrices inside its output: 16 f32 a row. */
+  readonly outputMatrices: number;
+  /** Offsets of a reader's two lists of slots or rows inside its output: a u32 each. */
+  readonly outputRows: readonly [number, number];
+  /** Offset of {@link OUTPUT_SCRATCH_BYTES} bytes for small arguments inside a reader's output. */
+  readonly outputScratch: number;
   readonly outputs: number;
   readonly totalBytes: number;
   readonly hashHigh: number;
@@ -115,6 +126,9 @@ export function computeLayout(schema: Schema, options: RegionOptions): Layout {
     slots,
     outputBytes: slot.outputBytes,
     outputColumns: slot.outputColumns,
+    outputMatrices: slot.outputMatrices,
+    outputRows: slot.outputRows,
+    outputScratch: slot.outputScratch,
     outputs,
     totalBytes: cursor.offset,
   };
@@ -131,27 +145,43 @@ export function hostController(layout: Layout): ControllerBlock {
 }
 
 /** Raised by every change of the layout that the map itself does not show. */
-const LAYOUT_VERSION = 3;
+const LAYOUT_VERSION = 4;
 
-function slotMap(
-  schema: Schema,
-  globalsBytes: number,
-): { bytes: number; columns: number[]; outputBytes: number; outputColumns: number[] } {
+/** What lies where in a slot and in a reader's output. */
+interface SlotMap
+  extends Pick<
+    Layout,
+    'outputBytes' | 'outputColumns' | 'outputMatrices' | 'outputRows' | 'outputScratch'
+  > {
+  readonly bytes: number;
+  readonly columns: readonly number[];
+}
+
+function slotMap(schema: Schema, globalsBytes: number): SlotMap {
+  const { capacity } = schema;
   const slot = new LineCursor();
   const output = new LineCursor();
   slot.take(globalsBytes);
   const columns: number[] = [];
   const outputColumns: number[] = [];
   for (const component of publishedComponents(schema)) {
-    const bytes = schema.capacity * strideBytes(component);
+    const bytes = capacity * strideBytes(component);
     columns.push(slot.take(bytes));
     outputColumns.push(output.take(bytes));
   }
+  // What nobody asks for is never touched, and takes addresses but no memory.
+  const outputMatrices = output.take(capacity * MATRIX_BYTES);
+  const outputRows = [output.take(capacity * 4), output.take(capacity * 4)] as const;
+  const outputScratch = output.take(OUTPUT_SCRATCH_BYTES);
+  const outputBytes = output.offset;
   return {
     bytes: slot.offset,
     columns,
-    outputBytes: Math.max(LINE_BYTES, output.offset),
+    outputBytes,
     outputColumns,
+    outputMatrices,
+    outputRows,
+    outputScratch,
   };
 }
 

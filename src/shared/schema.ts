@@ -4,7 +4,7 @@ import { EscapementError } from './error.ts';
 export type ScalarType = 'f32' | 'f64' | 'i32' | 'u32' | 'u16' | 'u8' | 'fixed';
 
 /** How a published channel is blended between two ticks. */
-export type Blend = 'lerp' | 'angle' | 'slerp' | 'step' | 'fixed';
+export type Blend = 'lerp' | 'angle' | 'slerp' | 'nlerp' | 'step' | 'fixed';
 
 /** How one field of an input or an event is carried. `bool` is 0 or 1, `entity` a handle. */
 export type FieldType = 'f32' | 'f64' | 'i32' | 'u32' | 'bool' | 'entity';
@@ -12,17 +12,19 @@ export type FieldType = 'f32' | 'f64' | 'i32' | 'u32' | 'bool' | 'entity';
 /** A value that can be a parameter: plain, and part of a run's identity. */
 export type ParamValue = number | string | boolean;
 
-/** How many numbers a component has for one entity; a tag has none. */
-export type ComponentWidth = 0 | 1 | 2 | 3 | 4;
+/** How many numbers belong together and are blended as one. */
+export type ElementWidth = 1 | 2 | 3 | 4;
 
-/** Describes a component: `width` numbers of one scalar type per entity. */
-export interface ComponentSpec<
-  S extends ScalarType = ScalarType,
-  W extends ComponentWidth = ComponentWidth,
-> {
+/** Describes a component: `width` numbers of one scalar type per entity; a tag has none. */
+export interface ComponentSpec<S extends ScalarType = ScalarType, W extends number = number> {
   readonly scalar: S;
   readonly width: W;
   readonly blend: Blend;
+  /**
+   * For a list: numbers of one of its elements, of which `width` holds several. Absent elsewhere:
+   * the whole width is one element.
+   */
+  readonly element?: ElementWidth;
   /** For `angle`: the length of a full turn in the channel's unit. 0 elsewhere. */
   readonly period: number;
   /**
@@ -79,6 +81,9 @@ export interface Schema {
 /** The most components of one world. */
 export const COMPONENTS_MAX = 256;
 
+/** The most numbers one entity has in one component: that of a list of 256 quaternions. */
+export const WIDTH_MAX = 1024;
+
 /** The most entities one world can hold: an index takes at most 20 of a handle's 32 bits. */
 export const CAPACITY_MAX: number = 2 ** 20;
 
@@ -95,6 +100,11 @@ const BYTES: Readonly<Record<ScalarType, number>> = {
 /** Returns the bytes of one number of a scalar type. */
 export function scalarBytes(scalar: ScalarType): number {
   return BYTES[scalar];
+}
+
+/** Returns how many numbers of a component are blended as one. */
+export function elementWidth(spec: ComponentSpec): number {
+  return spec.element ?? spec.width;
 }
 
 /** Returns the bytes one entity takes in a column. */
@@ -169,13 +179,14 @@ export function checkComponent(name: string, spec: ComponentSpec): void {
   if (fault === undefined) return;
   throw new EscapementError('SCHEMA_INVALID', `Component "${name}" is not possible: ${fault}`, {
     given: JSON.stringify(spec),
-    fix: 'Use vec2(), scalar(), angle(), quaternion(), fixed(), step(), tag() or sparse().',
+    fix: 'Use vec2(), scalar(), angle(), quaternion(), fixed(), step(), tag(), list(), sparse().',
   });
 }
 
 function componentFault(spec: ComponentSpec): string | undefined {
   if (BYTES[spec.scalar] === undefined) return 'its scalar type is unknown.';
-  if (![0, 1, 2, 3, 4].includes(spec.width)) return 'its width must be 1, 2, 3 or 4, 0 for a tag.';
+  const fault = widthFault(spec);
+  if (fault !== undefined) return fault;
   const { rows } = spec;
   if (rows !== undefined && !(Number.isInteger(rows) && rows >= 1 && rows <= CAPACITY_MAX)) {
     return `its rows must be a whole number from 1 to ${CAPACITY_MAX}.`;
@@ -189,12 +200,15 @@ function componentFault(spec: ComponentSpec): string | undefined {
     case 'lerp':
       return float ? undefined : 'lerp needs f32 or f64; use step for integers.';
     case 'angle':
-      if (!float || spec.width !== 1) return 'an angle is one f32 or f64.';
+      if (!float) return 'angles are f32 or f64.';
       return spec.period > 0 && Number.isFinite(spec.period)
         ? undefined
         : 'the period of an angle must be a positive number.';
     case 'slerp':
-      return float && spec.width === 4 ? undefined : 'slerp needs four f32 or f64 (x, y, z, w).';
+    case 'nlerp':
+      return float && elementWidth(spec) === 4
+        ? undefined
+        : `${spec.blend} needs four f32 or f64 (x, y, z, w).`;
     case 'fixed':
       return spec.scalar === 'fixed' ? undefined : 'the fixed blend needs the fixed scalar.';
     case 'step':
@@ -202,6 +216,20 @@ function componentFault(spec: ComponentSpec): string | undefined {
     default:
       return 'its blend is unknown.';
   }
+}
+
+function widthFault({ width, element, rows }: ComponentSpec): string | undefined {
+  if (element === undefined) {
+    return [0, 1, 2, 3, 4].includes(width)
+      ? undefined
+      : 'its width must be 1, 2, 3 or 4, 0 for a tag.';
+  }
+  if (![1, 2, 3, 4].includes(element)) return 'its elements must have 1, 2, 3 or 4 numbers.';
+  const count = width / element;
+  if (!(Number.isInteger(count) && count >= 1 && width <= WIDTH_MAX)) {
+    return `its elements must be at least one and have at most ${WIDTH_MAX} numbers together.`;
+  }
+  return rows === undefined ? undefined : 'a list cannot be sparse.';
 }
 
 /** Returns a schema with a run's own quantum and parameters in place of the declared ones. */

@@ -15,12 +15,17 @@ export const ROSTER_WORD = {
   issued: 2,
   /** Raised by every change; equal versions are equal rosters. */
   version: 3,
+  /** Living entities that opted out of blending. */
+  unblendedCount: 4,
+  /** Living entities that readers do not see. */
+  hiddenCount: 5,
 } as const;
 
 /**
  * What lies where in a roster, in bytes from its first: the header, then `live` (ascending slot
- * indices), `handles` (the last one issued at each slot), `stamps` (raised by whatever must not be
- * blended across), the bitset of living slots, then one presence bitset for each component.
+ * indices of those that readers see), `handles` (the last one issued at each slot), `stamps`
+ * (raised by whatever must not be blended across), the bitsets of slots that live, that opted out
+ * of blending and that are hidden, then one presence bitset for each component.
  */
 export interface RosterMap {
   readonly bytes: number;
@@ -28,6 +33,8 @@ export interface RosterMap {
   readonly handles: number;
   readonly stamps: number;
   readonly alive: number;
+  readonly unblended: number;
+  readonly hidden: number;
   readonly presence: readonly number[];
 }
 
@@ -72,8 +79,10 @@ export function mapRoster(schema: Schema): RosterMap {
   const stamps = cursor.take(schema.capacity * 4);
   const bits = bitsetBytes(schema.capacity);
   const alive = cursor.take(bits);
+  const unblended = cursor.take(bits);
+  const hidden = cursor.take(bits);
   const presence = schema.components.map(() => cursor.take(bits));
-  return { bytes: cursor.offset, live, handles, stamps, alive, presence };
+  return { bytes: cursor.offset, live, handles, stamps, alive, unblended, hidden, presence };
 }
 
 /** Maps a census of a schema. */

@@ -35,7 +35,7 @@ export class ComponentStore {
     this.presence = presence;
     this.column = column;
     this.rows = rows;
-    this.#normalises = schema.blend === 'slerp';
+    this.#normalises = schema.blend === 'slerp' || schema.blend === 'nlerp';
   }
 
   /** Writes a value into a row. Throws VALUE_INVALID for another width. */
@@ -53,7 +53,9 @@ export class ComponentStore {
 
   /** Brings the numbers from `at` on, just written, into the form that is kept. */
   settle(at: number): void {
-    if (this.#normalises) normalise(this.column, at);
+    if (!this.#normalises) return;
+    const { column, width } = this;
+    for (let i = 0; i < width; i += 4) normalise(column, at + i);
   }
 
   /** Returns the row of a slot that has the component. */

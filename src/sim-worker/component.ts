@@ -1,10 +1,10 @@
 import { EscapementError } from '../shared/error.ts';
-import type { ComponentSpec, ComponentWidth, ScalarType } from '../shared/schema.ts';
+import { type ComponentSpec, elementWidth, type ScalarType, WIDTH_MAX } from '../shared/schema.ts';
 
 /** A full turn in radians. */
 const TURN = 6.283185307179586;
 
-function spec<S extends ScalarType, W extends ComponentWidth>(
+function spec<S extends ScalarType, W extends number>(
   scalar: S,
   width: W,
   blend: ComponentSpec['blend'],
@@ -59,9 +59,53 @@ export function angle(period: number = TURN): ComponentSpec<'f32', 1> {
   return spec('f32', 1, 'angle', period);
 }
 
-/** Declares an orientation: a unit quaternion of four f32 (x, y, z, w), blended spherically. */
-export function quaternion(): ComponentSpec<'f32', 4> {
-  return spec('f32', 4, 'slerp');
+/** Declares three angles, such as pitch, yaw and roll; each is blended as {@link angle}. */
+export function eulerAngles(period: number = TURN): ComponentSpec<'f32', 3> {
+  return spec('f32', 3, 'angle', period);
+}
+
+/**
+ * Declares an orientation: a unit quaternion of four f32 (x, y, z, w), blended the shortest way.
+ * `slerp` turns at an even pace; `nlerp` costs less and runs ahead or behind by a little in
+ * between, the more the larger the turn of one tick is.
+ */
+export function quaternion(blend: 'slerp' | 'nlerp' = 'slerp'): ComponentSpec<'f32', 4> {
+  return spec('f32', 4, blend);
+}
+
+/**
+ * Declares a colour: red, green, blue and opacity as four f32, blended linearly. The first three
+ * are linear light, not the numbers of an sRGB code: `linearColour` turns one into the other.
+ */
+export function colour(): ComponentSpec<'f32', 4> {
+  return spec('f32', 4, 'lerp');
+}
+
+/** Declares a reference to another entity: its handle, `NO_ENTITY` for none. Never blended. */
+export function reference(): ComponentSpec<'u32', 1> {
+  return spec('u32', 1, 'step');
+}
+
+/**
+ * Declares `count` values of one component for each entity, one behind the other: the bones of a
+ * skeleton, for example, as `list(quaternion(), 24)`. Each is blended on its own. Throws
+ * SCHEMA_INVALID for a tag, a sparse component, a list, and more than 1024 numbers.
+ */
+export function list<S extends ScalarType>(
+  component: ComponentSpec<S>,
+  count: number,
+): ComponentSpec<S> {
+  const element = elementWidth(component);
+  const width = element * count;
+  const isPlain = component.rows === undefined && component.element === undefined;
+  if (isPlain && element >= 1 && Number.isInteger(count) && count >= 1 && width <= WIDTH_MAX) {
+    return Object.freeze({ ...component, width, element: element as 1 | 2 | 3 | 4 });
+  }
+  throw new EscapementError('SCHEMA_INVALID', 'There is no such list.', {
+    given: `list(${JSON.stringify(component)}, ${count})`,
+    allowed: `dense components with numbers, at least 1, and at most ${WIDTH_MAX} numbers in all`,
+    fix: 'Give it as list(quaternion(), 24).',
+  });
 }
 
 /** Declares `width` Q16.16 numbers (raw 32-bit integers), blended exactly. */
@@ -93,7 +137,7 @@ export function tag(): ComponentSpec<'u8', 0> {
  * that have it, ascending by slot index. Giving and taking it moves the rows behind, and a row is
  * found by halving; a dense component costs memory for every slot instead. It cannot be published.
  */
-export function sparse<S extends ScalarType, W extends ComponentWidth>(
+export function sparse<S extends ScalarType, W extends number>(
   component: ComponentSpec<S, W>,
   rows: number,
 ): ComponentSpec<S, W> {

@@ -9,10 +9,11 @@ import { ROSTER_WORD, type RosterMap } from '../shared/world-map.ts';
  * Memory     the world's own roster; no other thread looks at it.
  * Ordering   plain accesses; what others see is copied out by the publisher.
  * Progress   issuing a slot scans a bitset from a hint; nothing allocates after construction, but
- *            for `live` a view whenever the count has changed.
+ *            for `live` a view whenever the count has changed, and a list at the first hiding.
  * Invariant  `alive` has a bit for each living slot, `handles` the last handle issued at each, and
- *            `live` lists the living ascending whenever it is not dirty. A slot is taken while it
- *            is reserved, alive or retired.
+ *            the roster lists those that readers see ascending whenever it is not dirty: all of
+ *            the living, but for the hidden. A slot is taken while it is reserved, alive or
+ *            retired. Only a living slot is hidden or opted out of blending.
  */
 
 /** Share of retired slots from which a warning is due. */
@@ -40,13 +41,21 @@ export class EntityTable {
 
   readonly #codec: HandleCodec;
   readonly #stamps: Uint32Array;
-  readonly #live: Uint32Array;
+  readonly #unblended: Uint32Array;
+  readonly #hidden: Uint32Array;
+  /** Slot indices of those that readers see. */
+  readonly #shown: Uint32Array;
+  /** Those of the living: the same list while nobody is hidden, else one of its own. */
+  #live: Uint32Array;
+  #ownLive: Uint32Array | undefined;
   readonly #header: Uint32Array;
   /** A bit for each slot that may not be issued. */
   readonly #taken: Uint32Array;
   readonly #reserved: Uint32Array;
   #firstFreeWord = 0;
   #dirty = true;
+  #unblendedCount = 0;
+  #hiddenCount = 0;
   #liveView: Uint32Array;
 
   constructor(capacity: number, buffer: ArrayBufferLike, roster: number, map: RosterMap) {
@@ -54,10 +63,13 @@ export class EntityTable {
     this.capacity = capacity;
     this.#codec = new HandleCodec(capacity);
     this.#header = new Uint32Array(buffer, roster, 16);
-    this.#live = new Uint32Array(buffer, roster + map.live, capacity);
+    this.#shown = new Uint32Array(buffer, roster + map.live, capacity);
+    this.#live = this.#shown;
     this.handles = new Uint32Array(buffer, roster + map.handles, capacity);
     this.#stamps = new Uint32Array(buffer, roster + map.stamps, capacity);
     this.alive = new Uint32Array(buffer, roster + map.alive, words);
+    this.#unblended = new Uint32Array(buffer, roster + map.unblended, words);
+    this.#hidden = new Uint32Array(buffer, roster + map.hidden, words);
     this.#taken = new Uint32Array(words);
     this.#reserved = new Uint32Array(words);
     this.#liveView = this.#live.subarray(0, 0);
@@ -89,6 +101,11 @@ export class EntityTable {
   end(index: number): void {
     clearBit(this.alive, index);
     this.count--;
+    // The slot's next owner is seen and blended, whatever this one was.
+    if (hasBit(this.#unblended, index)) this.#unblendedCount--;
+    if (hasBit(this.#hidden, index)) this.#hiddenCount--;
+    clearBit(this.#unblended, index);
+    clearBit(this.#hidden, index);
     this.free(index);
     if (index === this.highWater - 1) this.#lowerHighWater();
     this.lifeVersion = (this.lifeVersion + 1) | 0;
@@ -112,6 +129,24 @@ export class EntityTable {
   snap(index: number): void {
     this.#stamps[index] = ((this.#stamps[index] as number) + 1) >>> 0;
     this.touch();
+  }
+
+  /** Lets readers blend a living slot between ticks, or show the later one at once. */
+  setBlended(index: number, isBlended: boolean): void {
+    if (hasBit(this.#unblended, index) !== isBlended) return;
+    if (isBlended) clearBit(this.#unblended, index);
+    else setBit(this.#unblended, index);
+    this.#unblendedCount += isBlended ? -1 : 1;
+    this.touch();
+  }
+
+  /** Lets readers see a living slot, or not; one that is seen again snaps. */
+  setVisible(index: number, isVisible: boolean): void {
+    if (hasBit(this.#hidden, index) !== isVisible) return;
+    if (isVisible) clearBit(this.#hidden, index);
+    else setBit(this.#hidden, index);
+    this.#hiddenCount += isVisible ? -1 : 1;
+    this.snap(index);
   }
 
   /** Marks who is there, or with which components, as changed. */
@@ -152,14 +187,18 @@ export class EntityTable {
 
   /** Returns the slot indices of the living, ascending; see `World.live`. */
   live(): Uint32Array {
-    this.refreshLive();
-    if (this.#liveView.length !== this.count) this.#liveView = this.#live.subarray(0, this.count);
+    if (this.#dirty) this.#rebuildLists();
+    const view = this.#liveView;
+    if (view.length !== this.count || view.byteOffset !== this.#live.byteOffset) {
+      this.#liveView = this.#live.subarray(0, this.count);
+    }
     return this.#liveView;
   }
 
-  /** Brings the list of the living up to date in memory, and makes no view of it. */
-  refreshLive(): void {
-    if (this.#dirty) this.#rebuildLive();
+  /** Brings the lists up to date in memory and makes no view of them; returns how many are seen. */
+  refreshShown(): number {
+    if (this.#dirty) this.#rebuildLists();
+    return this.count - this.#hiddenCount;
   }
 
   /** Whether so many slots are retired that a warning is due. */
@@ -167,20 +206,33 @@ export class EntityTable {
     return this.retiredCount > 0 && this.retiredCount >= this.capacity * RETIRED_WARNING_SHARE;
   }
 
-  #rebuildLive(): void {
-    const { alive, highWater } = this;
-    const live = this.#live;
-    let count = 0;
-    for (let word = 0; word * 32 < highWater; word++) {
-      let bits = alive[word] as number;
-      for (; bits !== 0; bits &= bits - 1) live[count++] = word * 32 + lowestBit(bits);
+  #rebuildLists(): void {
+    const shown = this.#shown;
+    const { highWater } = this;
+    let live = shown;
+    if (this.#hiddenCount > 0) {
+      this.#ownLive ??= new Uint32Array(this.capacity);
+      live = this.#ownLive;
     }
+    this.#live = live;
+    const count = listBits(this.alive, highWater, live);
     assert(count === this.count, 'the live list holds every living entity');
+    let shownCount = count;
+    if (live !== shown) {
+      const hidden = this.#hidden;
+      shownCount = 0;
+      for (let k = 0; k < count; k++) {
+        const index = live[k] as number;
+        if (!hasBit(hidden, index)) shown[shownCount++] = index;
+      }
+    }
     const header = this.#header;
-    header[ROSTER_WORD.liveCount] = count;
+    header[ROSTER_WORD.liveCount] = shownCount;
     header[ROSTER_WORD.highWater] = highWater;
     header[ROSTER_WORD.issued] = this.issued;
     header[ROSTER_WORD.version] = this.version;
+    header[ROSTER_WORD.unblendedCount] = this.#unblendedCount;
+    header[ROSTER_WORD.hiddenCount] = this.#hiddenCount;
     this.#dirty = false;
   }
 
@@ -217,4 +269,14 @@ export class EntityTable {
         '`commands` frees its slot when it applies.',
     });
   }
+}
+
+/** Lists the bits that are set below `end`, ascending; returns how many. */
+function listBits(bits: Uint32Array, end: number, into: Uint32Array): number {
+  let count = 0;
+  for (let word = 0; word * 32 < end; word++) {
+    let rest = bits[word] as number;
+    for (; rest !== 0; rest &= rest - 1) into[count++] = word * 32 + lowestBit(rest);
+  }
+  return count;
 }

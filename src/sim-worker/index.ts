@@ -1,9 +1,13 @@
 export {
   angle,
+  colour,
+  eulerAngles,
   fixed,
+  list,
   position2d,
   position3d,
   quaternion,
+  reference,
   scalar,
   sparse,
   step,
@@ -12,6 +16,7 @@ export {
   vec3,
   vec4,
 } from './component.ts';
+export { linearColour } from './linear-colour.ts';
 export { defineSimulation } from './definition.ts';
 export type {
   BoundQuery,

@@ -95,8 +95,7 @@ export class Publisher {
     const { copy } = this.writer;
     const { layout } = this.#region;
     const world = this.#world;
-    world.refreshLive();
-    const { count } = world;
+    const count = world.refreshShown();
     const rows = world.highWater;
     const { roster: map } = layout;
     const source = layout.world.roster;
@@ -106,6 +105,8 @@ export class Publisher {
     // Whole bitsets: a bit beyond the rows must read as dead, whatever this roster held before.
     const bits = bitsetBytes(layout.capacity);
     copy(target + map.alive, source + map.alive, bits);
+    copy(target + map.unblended, source + map.unblended, bits);
+    copy(target + map.hidden, source + map.hidden, bits);
     for (const offset of map.presence) copy(target + offset, source + offset, bits);
   }
 

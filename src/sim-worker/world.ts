@@ -173,6 +173,28 @@ export class World<C extends ComponentSpecs = ComponentSpecs> {
   }
 
   /**
+   * Says whether readers blend an entity between ticks, as they do at first; one that is not
+   * blended shows the later tick at once. Returns false, and counts it, when the handle is stale.
+   */
+  setBlended(entity: Entity, isBlended: boolean): boolean {
+    const index = this.#table.indexOf(entity);
+    if (index < 0) return this.#structure.stale('stale_entity_access', entity);
+    this.#table.setBlended(index, isBlended);
+    return true;
+  }
+
+  /**
+   * Says whether readers see an entity, as they do at first. It lives on unseen, and where it is
+   * shown again it snaps. Returns false, and counts it, when the handle is stale.
+   */
+  setVisible(entity: Entity, isVisible: boolean): boolean {
+    const index = this.#table.indexOf(entity);
+    if (index < 0) return this.#structure.stale('stale_entity_access', entity);
+    this.#table.setVisible(index, isVisible);
+    return true;
+  }
+
+  /**
    * Gives an entity a component, or a new value to one it has. A newly given one snaps if it is
    * published. Throws CAPACITY_EXHAUSTED when a sparse component has no row left.
    */
@@ -271,9 +293,12 @@ export class World<C extends ComponentSpecs = ComponentSpecs> {
     });
   }
 
-  /** Brings the list of the living up to date in memory, for whoever copies it out. */
-  refreshLive(): void {
-    this.#table.refreshLive();
+  /**
+   * Brings the list of those that readers see up to date in memory, for whoever copies it out.
+   * Returns how many they are.
+   */
+  refreshShown(): number {
+    return this.#table.refreshShown();
   }
 
   /** Opens a frame: the guardrails' windows start over. */

@@ -27,6 +27,8 @@ function job(width: number, earlier: Column, later: Column, alpha: number): Blen
     checkStamps: false,
     presence: new Uint32Array(Math.ceil(count / 32)).fill(0xffffffff),
     checkPresence: false,
+    unblended: new Uint32Array(Math.ceil(count / 32)),
+    checkUnblended: false,
     out: new Float32Array(earlier.length),
     stride: width,
     offset: 0,
