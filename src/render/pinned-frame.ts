@@ -255,9 +255,7 @@ export class PinnedFrame<T extends SimulationTypes = SimulationTypes> implements
 
   #channel(name: string): Channel {
     this.#checkOpen();
-    const channel = this.#channels.get(name);
-    if (channel === undefined) throw unknownName('channel', name, [...this.#channels.keys()]);
-    return channel;
+    return this.pair.channel(name);
   }
 
   #checkOpen(): void {

@@ -69,11 +69,11 @@ export class PinnedPair<T extends SimulationTypes = SimulationTypes> implements 
   }
 
   earlier<K extends ChannelName<T>>(channel: K): BlendOf<T, K> {
-    return this.#channel(channel).columns[this.earlierSlot] as Column as BlendOf<T, K>;
+    return this.channel(channel).columns[this.earlierSlot] as Column as BlendOf<T, K>;
   }
 
   later<K extends ChannelName<T>>(channel: K): BlendOf<T, K> {
-    return this.#channel(channel).columns[this.laterSlot] as Column as BlendOf<T, K>;
+    return this.channel(channel).columns[this.laterSlot] as Column as BlendOf<T, K>;
   }
 
   /** Whether the entity of a slot shows the later tick and nothing in between. */
@@ -91,11 +91,12 @@ export class PinnedPair<T extends SimulationTypes = SimulationTypes> implements 
 
   has(slot: number, channel: ChannelName<T>): boolean {
     const { presence } = this.laterRoster;
-    const bits = presence[this.#channel(channel).componentIndex] as Uint32Array;
+    const bits = presence[this.channel(channel).componentIndex] as Uint32Array;
     return (((bits[slot >>> 5] as number) >>> (slot & 31)) & 1) === 1;
   }
 
-  #channel(name: string): Channel {
+  /** Returns a channel by name. Throws NAME_UNKNOWN. */
+  channel(name: string): Channel {
     const channel = this.#channels.get(name);
     if (channel === undefined) throw unknownName('channel', name, [...this.#channels.keys()]);
     return channel;

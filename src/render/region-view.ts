@@ -12,6 +12,8 @@ import { PublicationReader } from '../shared/publication-reader.ts';
 import { RECORD_DOUBLE, RECORD_FLAG, RECORD_WORD } from '../shared/record.ts';
 import { HEADER, REGION_STATE } from '../shared/words.ts';
 import { PinnedFrame } from './pinned-frame.ts';
+import type { ChannelName } from './frame.ts';
+import type { ComponentSpec } from '../shared/schema.ts';
 import type { View, ViewOptions, ViewStats } from './view.ts';
 import { claimReader, freeReader } from '../shared/reader-slot.ts';
 import { measureStampOffsetNs, ReaderClock } from './reader-clock.ts';
@@ -140,6 +142,10 @@ export class RegionView<T extends SimulationTypes = SimulationTypes> implements 
     const quantumWallNs = f64[double + RECORD_DOUBLE.quantumWallNs] as number;
     const limitNs = Math.max(STALL_NS_MIN, 3 * quantumWallNs);
     return this.#clock.silentNs > limitNs ? 'stalled' : 'ok';
+  }
+
+  channel(name: ChannelName<T>): ComponentSpec {
+    return this.#attachment.frame.pair.channel(name).schema;
   }
 
   stats(): ViewStats {

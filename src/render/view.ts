@@ -1,6 +1,7 @@
 import type { MonotonicClock } from '../shared/instant.ts';
 import type { SimulationTypes, Typed } from '../shared/simulation-types.ts';
-import type { Frame } from './frame.ts';
+import type { ComponentSpec } from '../shared/schema.ts';
+import type { ChannelName, Frame } from './frame.ts';
 
 /** Options of {@link openView}. */
 export interface ViewOptions {
@@ -32,6 +33,8 @@ export interface View<T extends SimulationTypes = SimulationTypes> extends Typed
    * frame is the same object every time: release it before the next. Throws FRAME_OPEN otherwise.
    */
   frame(now?: number): Frame<T>;
+  /** Returns what a published channel is: width, scalar and blend. Throws NAME_UNKNOWN. */
+  channel(name: ChannelName<T>): ComponentSpec;
   /** Figures of this view so far. */
   stats(): ViewStats;
   /** Gives the reader back. An open frame is released. Closing twice does nothing. */
