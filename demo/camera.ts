@@ -15,10 +15,13 @@ export class Camera {
   readonly worldToClip: Float32Array = new Float32Array([1, 1, 0, 0]);
   /** Canvas pixels per CSS pixel. */
   pixelRatio = 1;
-  /** CSS pixels. */
+  /** How many parts of the same size stand side by side; each shows the same world. */
+  parts = 1;
+  /** CSS pixels of one part. */
   width = 1;
   height = 1;
   #inset = 0;
+  #wholeWidth = 1;
   #bounds: Bounds = { left: -1, bottom: -1, right: 1, top: 1 };
   #fit: 'cover' | 'contain' = 'cover';
 
@@ -31,17 +34,24 @@ export class Camera {
 
   /** Takes the canvas's size and how much of it the panel covers at the right, in CSS pixels. */
   resize(width: number, height: number, pixelRatio: number, inset: number): void {
-    this.width = Math.max(1, width);
+    this.#wholeWidth = Math.max(1, width);
     this.height = Math.max(1, height);
     this.pixelRatio = pixelRatio;
     this.#inset = inset;
     this.#update();
   }
 
+  /** Puts so many parts side by side, clear of the panel where there is more than one. */
+  split(parts: number): void {
+    this.parts = parts;
+    this.#update();
+  }
+
   /** World x of a point given in CSS pixels from the canvas's left edge. */
   worldX(x: number): number {
     const [scale = 1, , offset = 0] = this.worldToClip;
-    return ((x / this.width) * 2 - 1 - offset) / scale;
+    const inPart = this.parts > 1 ? x % this.width : x;
+    return ((inPart / this.width) * 2 - 1 - offset) / scale;
   }
 
   /** World y of a point given in CSS pixels from the canvas's upper edge. */
@@ -53,10 +63,13 @@ export class Camera {
   #update(): void {
     const { left, right, bottom, top } = this.#bounds;
     const isWhole = this.#fit === 'contain';
-    const inset = isWhole ? this.#inset : 0;
+    const isSplit = this.parts > 1;
+    const free = isSplit ? this.#wholeWidth - this.#inset : this.#wholeWidth;
+    this.width = Math.max(1, free / this.parts);
+    const inset = isWhole && !isSplit ? this.#inset : 0;
     const across = (this.width - inset) / (right - left);
     const up = this.height / (top - bottom);
-    const pixels = isWhole ? Math.min(across, up) * 0.92 : Math.max(across, up);
+    const pixels = isWhole || isSplit ? Math.min(across, up) * 0.92 : Math.max(across, up);
     const scaleX = (2 * pixels) / this.width;
     const scaleY = (2 * pixels) / this.height;
     this.worldToClip[0] = scaleX;

@@ -1,3 +1,4 @@
+import { BLEND_PATHS, isBlendPath } from './blend-path.ts';
 import { findElement, setText } from './element.ts';
 import { formatSpeed } from './panel.ts';
 import type { Player } from './player.ts';
@@ -23,13 +24,21 @@ export class Controls {
   readonly #recording: HTMLElement = findElement('#recording', HTMLElement);
   readonly #rate: HTMLElement = findElement('#rate', HTMLElement);
   readonly #scene: HTMLElement = findElement('#scene', HTMLElement);
+  readonly #path: HTMLElement = findElement('#path', HTMLElement);
+  readonly #split: HTMLInputElement = findElement('#split', HTMLInputElement);
 
   constructor(player: Player) {
     this.#player = player;
-    this.#listScenes();
+    listChoices(
+      this.#scene,
+      'scene',
+      Object.entries(SCENES).map(([name, { title }]) => [name, title]),
+    );
+    listChoices(this.#path, 'path', Object.entries(BLEND_PATHS));
     this.#listenToButtons();
     this.#listenToSliders();
     this.#listenToChoices();
+    this.#listenToShowing();
     document.addEventListener('keydown', (event) => this.#onKey(event));
     this.#setFolded(matchMedia('(max-width: 640px)').matches);
     this.show();
@@ -48,18 +57,18 @@ export class Controls {
     this.#setSlider(this.#population, Math.log10(population), this.#populationValue, count);
     check(this.#rate, String(tickRateHz));
     check(this.#scene, sceneName);
+    this.#showPaths();
   }
 
-  #listScenes(): void {
-    for (const [name, { title }] of Object.entries(SCENES)) {
-      const label = document.createElement('label');
-      const input = document.createElement('input');
-      const text = document.createElement('span');
-      Object.assign(input, { type: 'radio', name: 'scene', value: name });
-      text.textContent = title;
-      label.append(input, text);
-      this.#scene.append(label);
+  /** Brings the ways to blend up to what the scene offers. */
+  #showPaths(): void {
+    const { showing, stage } = this.#player;
+    check(this.#path, showing.path);
+    for (const input of this.#path.querySelectorAll('input')) {
+      const paths: readonly string[] | undefined = stage?.subject.paths;
+      input.disabled = paths !== undefined && !paths.includes(input.value);
     }
+    this.#split.checked = showing.isSplit;
   }
 
   #listenToButtons(): void {
@@ -100,6 +109,15 @@ export class Controls {
     });
   }
 
+  #listenToShowing(): void {
+    const player = this.#player;
+    this.#path.addEventListener('change', (event) => {
+      const name = event.target instanceof HTMLInputElement ? event.target.value : '';
+      if (isBlendPath(name)) player.setPath(name);
+    });
+    this.#split.addEventListener('change', () => player.setSplit(this.#split.checked));
+  }
+
   #onKey(event: KeyboardEvent): void {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const isButton = event.target instanceof HTMLButtonElement;
@@ -109,6 +127,7 @@ export class Controls {
       if (!event.repeat) void player.toggle();
     } else if (event.key === '.') void player.step();
     else if (event.key === 'r' && !event.repeat) void player.restart();
+    else if (event.key === 's' && !event.repeat) player.setSplit(!player.showing.isSplit);
     else if (event.key === 'h' && !event.repeat) this.#setFolded(!this.#isFolded);
     else return;
     event.preventDefault();
@@ -129,6 +148,23 @@ export class Controls {
     // A slider that is being dragged says itself where it stands.
     if (document.activeElement !== slider) slider.valueAsNumber = at;
     fill(slider);
+  }
+}
+
+/** Offers choices, of which one holds. */
+function listChoices(
+  parent: HTMLElement,
+  group: string,
+  choices: readonly (readonly [value: string, title: string])[],
+): void {
+  for (const [value, title] of choices) {
+    const label = document.createElement('label');
+    const input = document.createElement('input');
+    const text = document.createElement('span');
+    Object.assign(input, { type: 'radio', name: group, value });
+    text.textContent = title;
+    label.append(input, text);
+    parent.append(label);
   }
 }
 

@@ -1,6 +1,6 @@
 import { BACKDROP_FRAGMENT, BACKDROP_VERTEX, DART_FRAGMENT, DART_VERTEX } from './dart-shaders.ts';
-import type { Picture } from './stage.ts';
 import type { Camera } from './camera.ts';
+import type { Picture } from './picture.ts';
 
 /** Where light is drawn, in canvas pixels from the lower left, and how strong, from 0 to 1. */
 export interface Halo {
@@ -72,20 +72,30 @@ export class DartRenderer {
     });
   }
 
-  /** Draws a picture's bodies, and light around the pointer. */
-  draw(picture: Readonly<Picture>, camera: Camera, halo: Halo): void {
+  /** Draws the dark, and light around the pointer. */
+  clear(camera: Camera, halo: Halo): void {
     const resources = this.#resources;
     if (resources === undefined) return;
-    const { count, positions, headings, isRound } = picture;
     const gl = this.#gl;
-    const { width, height } = this.#canvas;
-    gl.viewport(0, 0, width, height);
+    gl.viewport(0, 0, this.#canvas.width, this.#canvas.height);
     gl.disable(gl.BLEND);
     this.#drawBackdrop(resources, halo, camera.pixelRatio);
-    if (count === 0) return;
+  }
 
+  /** Draws a picture's bodies into a part of the canvas: 0 is the first from the left. */
+  draw(picture: Readonly<Picture>, camera: Camera, part: number): void {
+    const resources = this.#resources;
+    const { count, positions, headings, isRound } = picture;
+    if (resources === undefined || count === 0) return;
+    const gl = this.#gl;
+    const { pixelRatio } = camera;
+    const width = Math.round(camera.width * pixelRatio);
+    const { height } = this.#canvas;
     this.#upload(resources.positions, positions);
     if (headings !== undefined) this.#upload(resources.headings, headings);
+    gl.viewport(part * width, 0, width, height);
+    gl.enable(gl.SCISSOR_TEST);
+    gl.scissor(part * width, 0, width, height);
     gl.enable(gl.BLEND);
     // Light over light that never leaves the range: dense crowds glow instead of clipping.
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_COLOR);
@@ -96,10 +106,11 @@ export class DartRenderer {
     else gl.enableVertexAttribArray(HEADING);
     gl.uniform4fv(uniforms['worldToClip'] ?? null, camera.worldToClip);
     gl.uniform2f(uniforms['viewport'] ?? null, width, height);
-    gl.uniform1f(uniforms['size'] ?? null, dartSize(count, width * height, camera.pixelRatio));
+    gl.uniform1f(uniforms['size'] ?? null, dartSize(count, width * height, pixelRatio));
     gl.uniform1f(uniforms['isRound'] ?? null, isRound ? 1 : 0);
     gl.uniform1f(uniforms['byRow'] ?? null, headings === undefined ? 1 : 0);
     gl.drawArrays(gl.POINTS, 0, count);
+    gl.disable(gl.SCISSOR_TEST);
   }
 
   #drawBackdrop({ backdrop, nothing }: Resources, halo: Halo, pixelRatio: number): void {

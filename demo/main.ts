@@ -24,11 +24,12 @@ interface Start {
 function openPage(start: Start): void {
   const options = readPageOptions();
   const canvas = findElement('#stage', HTMLCanvasElement);
-  const renderer = new DartRenderer(canvas);
+  const spaceCanvas = findElement('#space', HTMLCanvasElement);
+  const painters = { darts: new DartRenderer(canvas), spaceCanvas };
   const camera = new Camera();
   const meter = new FrameMeter();
-  const pointer = new Pointer(canvas, camera);
-  const player = new Player(options);
+  const pointer = new Pointer([canvas, spaceCanvas], camera);
+  const player = new Player(options, painters);
   const controls = new Controls(player);
   const hint = new Hint(player, pointer);
   player.listener = {
@@ -41,13 +42,17 @@ function openPage(start: Start): void {
   };
   const panel = new Panel();
   const onFirstPicture = start.done;
-  new PageLoop({ canvas, camera, renderer, pointer, player, meter, panel, onFirstPicture }).start();
-  installPageHook({
-    ready: start.promise,
-    meter,
+  new PageLoop({
+    canvas,
+    spaceCanvas,
+    camera,
+    pointer,
     player,
-    uploadsInPlace: () => renderer.uploadsInPlace,
-  });
+    meter,
+    panel,
+    onFirstPicture,
+  }).start();
+  installPageHook({ ready: start.promise, meter, player });
   acceptRecordings(player);
   void player.open(options.scene);
 }

@@ -1,4 +1,5 @@
 import type { SimulationStats, Tier } from 'escapement';
+import type { BlendPath } from './blend-path.ts';
 import type { FrameMeter } from './frame-meter.ts';
 import type { Player } from './player.ts';
 import type { Stage } from './stage.ts';
@@ -13,6 +14,8 @@ export interface PageStats extends SimulationStats {
   readonly slackMs: number;
   readonly frameTimeP50: number;
   readonly frameTimeP99: number;
+  /** How the picture is blended. */
+  readonly path: BlendPath;
   /** Whether columns are uploaded from shared memory itself, and not over a copy. */
   readonly uploadsInPlace: boolean | undefined;
 }
@@ -45,7 +48,6 @@ export interface HookSources {
   readonly ready: Promise<void>;
   readonly meter: FrameMeter;
   readonly player: Player;
-  uploadsInPlace(): boolean | undefined;
 }
 
 /** Offers the hook. */
@@ -64,21 +66,22 @@ export function installPageHook(sources: HookSources): void {
     settled: () => player.settled,
     stats() {
       const stage = running();
-      const { capabilities, picture } = stage;
+      const { capabilities, last, subject } = stage;
       return {
         ...stage.stats(),
         tier: capabilities.tier,
         tierReason: capabilities.reason,
-        pictureTick: picture.tick,
-        alpha: picture.alpha,
-        slackMs: picture.slackNs / 1e6,
+        pictureTick: last.tick,
+        alpha: last.alpha,
+        slackMs: last.slackNs / 1e6,
         frameTimeP50: meter.p50Ms,
         frameTimeP99: meter.p99Ms,
-        uploadsInPlace: sources.uploadsInPlace(),
+        path: player.showing.path,
+        uploadsInPlace: subject.uploadsInPlace,
       };
     },
     positions(count) {
-      return [...running().picture.positions.subarray(0, count * 2)];
+      return running().subject.positions(count);
     },
   };
 }

@@ -1,5 +1,4 @@
 import type { Camera } from './camera.ts';
-import type { DartRenderer } from './dart-renderer.ts';
 import type { FrameMeter } from './frame-meter.ts';
 import type { Panel } from './panel.ts';
 import type { Player } from './player.ts';
@@ -8,9 +7,10 @@ import type { Stage } from './stage.ts';
 
 /** What a loop brings together. */
 export interface LoopParts {
+  /** Of flat scenes, and of scenes in space: both fill the page, one of them is seen. */
   readonly canvas: HTMLCanvasElement;
+  readonly spaceCanvas: HTMLCanvasElement;
   readonly camera: Camera;
-  readonly renderer: DartRenderer;
   readonly pointer: Pointer;
   readonly player: Player;
   readonly meter: FrameMeter;
@@ -34,6 +34,8 @@ const PANEL_WIDTH = 308;
 export class PageLoop {
   readonly #parts: LoopParts;
   #stage: Stage | undefined;
+  #subject: Stage['subject'] | undefined;
+  #isSplit = false;
   #isStale = true;
   #isFirst = true;
   #panelAt = 0;
@@ -41,11 +43,13 @@ export class PageLoop {
 
   constructor(parts: LoopParts) {
     this.#parts = parts;
-    new ResizeObserver(() => this.#resize()).observe(parts.canvas);
+    new ResizeObserver(() => this.#resize()).observe(document.documentElement);
     this.#resize();
-    parts.canvas.addEventListener('webglcontextrestored', () => {
-      this.#isStale = true;
-    });
+    for (const canvas of [parts.canvas, parts.spaceCanvas]) {
+      canvas.addEventListener('webglcontextrestored', () => {
+        this.#isStale = true;
+      });
+    }
   }
 
   /** Draws from the next animation frame on, for the page's life. */
@@ -64,17 +68,19 @@ export class PageLoop {
       stage.point(pointer.worldX, pointer.worldY, pointer.present, pointer.down);
       this.#isStale = true;
     }
-    if (stage.look(now)) this.#isStale = true;
+    if (player.showing.isSplit !== this.#isSplit) this.#split(player.showing.isSplit);
+    if (stage.look(now, player.showing)) this.#isStale = true;
+    if (stage.subject !== this.#subject) this.#aim(stage);
     if (this.#isStale) this.#paint(stage);
     meter.note(performance.now() - begin);
     if (now - this.#panelAt >= PANEL_INTERVAL_MS) this.#report(stage, now);
   };
 
   #paint(stage: Stage): void {
-    const { renderer, camera, pointer, onFirstPicture } = this.#parts;
-    renderer.draw(stage.picture, camera, pointer.halo);
+    const { camera, pointer, player, onFirstPicture } = this.#parts;
+    stage.subject.paint(camera, pointer.halo, player.showing);
     this.#isStale = false;
-    if (stage.picture.count === 0 || !this.#isFirst) return;
+    if (stage.last.count === 0 || !this.#isFirst) return;
     this.#isFirst = false;
     onFirstPicture();
   }
@@ -102,18 +108,36 @@ export class PageLoop {
 
   #turnTo(stage: Stage): void {
     this.#stage = stage;
+    const { canvas, spaceCanvas } = this.#parts;
+    const isSpace = stage.subject.kind === 'space';
+    canvas.hidden = isSpace;
+    spaceCanvas.hidden = !isSpace;
+    this.#aim(stage);
+  }
+
+  #aim(stage: Stage): void {
+    this.#subject = stage.subject;
     this.#isStale = true;
-    this.#parts.camera.aim(stage.bounds, stage.fit);
+    stage.subject.aim(this.#parts.camera);
+  }
+
+  #split(isSplit: boolean): void {
+    this.#isSplit = isSplit;
+    this.#isStale = true;
+    this.#parts.camera.split(isSplit ? 2 : 1);
+    document.body.classList.toggle('is-split', isSplit);
   }
 
   #resize(): void {
-    const { canvas, camera } = this.#parts;
+    const { canvas, spaceCanvas, camera } = this.#parts;
     const pixelRatio = Math.min(devicePixelRatio, PIXEL_RATIO_MAX);
-    const { clientWidth, clientHeight } = canvas;
+    const { clientWidth, clientHeight } = document.documentElement;
     const inset = clientWidth > PHONE_WIDTH_MAX ? PANEL_WIDTH : 0;
     camera.resize(clientWidth, clientHeight, pixelRatio, inset);
-    canvas.width = Math.round(camera.width * pixelRatio);
-    canvas.height = Math.round(camera.height * pixelRatio);
+    for (const each of [canvas, spaceCanvas]) {
+      each.width = Math.round(clientWidth * pixelRatio);
+      each.height = Math.round(clientHeight * pixelRatio);
+    }
     this.#isStale = true;
   }
 }

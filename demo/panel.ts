@@ -47,13 +47,13 @@ export class Panel {
 
   /** Brings every figure up to date; meant for a few times a second. */
   show(stage: Stage, stats: SimulationStats, meter: FrameMeter): void {
-    const { picture, capabilities } = stage;
-    this.#set('tick', COUNT.format(picture.tick));
-    this.#set('entities', COUNT.format(picture.count));
+    const { last, capabilities } = stage;
+    this.#set('tick', COUNT.format(last.tick));
+    this.#set('entities', COUNT.format(last.count));
     this.#set('fps', formatNumber(meter.perSecond, 0));
-    this.#set('time', `${picture.time.toFixed(2)} s`);
-    this.#set('alpha', picture.alpha.toFixed(3));
-    this.#set('slack', `${(picture.slackNs / 1e6).toFixed(2)} ms`);
+    this.#set('time', `${last.time.toFixed(2)} s`);
+    this.#set('alpha', last.alpha.toFixed(3));
+    this.#set('slack', `${(last.slackNs / 1e6).toFixed(2)} ms`);
     this.#set('speed', `${formatNumber(stats.realizedSpeed, 2)} of ${formatSpeed(stats.speed)}`);
     this.#set('dropped', COUNT.format(stats.ticksDropped), stats.ticksDropped > 0);
     this.#set('tick-time', formatPair(stats.tickTimeP50, stats.tickTimeP99));

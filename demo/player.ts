@@ -1,7 +1,10 @@
 import type { PageOptions } from './page-options.ts';
 import type { Recording } from './recording.ts';
-import { type Scene, type SceneName, SCENES } from './scene-list.ts';
-import type { RunChoice, Stage } from './stage.ts';
+import type { Painters } from './painters.ts';
+import { type SceneName, SCENES } from './scene-list.ts';
+import type { Scene } from './scenes/scene.ts';
+import type { RunChoice, Showing, Stage } from './stage.ts';
+import type { BlendPath } from './blend-path.ts';
 
 /** What listens to a player. */
 export interface PlayerListener {
@@ -21,16 +24,21 @@ export class Player {
   population = 10_000;
   tickRateHz = 60;
   sceneName: SceneName;
+  /** How frames are shown: another way needs no other run. */
+  readonly showing: Showing;
   /** What the scene `crowd` plays; undefined until one is given. */
   recording: Recording | undefined;
   /** The running scene; undefined while there is none. */
   stage: Stage | undefined;
   listener: PlayerListener = { changed: () => undefined, failed: () => undefined };
   readonly #options: PageOptions;
+  readonly #painters: Painters;
   #last: Promise<void> = Promise.resolve();
 
-  constructor(options: PageOptions) {
+  constructor(options: PageOptions, painters: Painters) {
     this.#options = options;
+    this.#painters = painters;
+    this.showing = { path: options.path, isSplit: options.isSplit };
     this.sceneName = options.scene;
     this.playing = !options.startPaused;
   }
@@ -50,11 +58,12 @@ export class Player {
     this.tickRateHz = this.scene.tickRateHz;
     this.population = this.scene.population ?? this.population;
     const { recording } = this;
+    const start = { tier: this.#options.tier, painters: this.#painters };
     return this.#then(async () => {
       const before = this.stage;
       this.stage = undefined;
       await before?.stop();
-      const stage = await SCENES[sceneName].start(this.#options.tier, this.#choice(), recording);
+      const stage = await SCENES[sceneName].start(start, this.#choice(), recording);
       this.stage = stage;
       void stage.ended.then((cause) => {
         if (cause !== undefined && this.stage === stage) this.listener.failed(cause);
@@ -85,6 +94,18 @@ export class Player {
   setSpeed(speed: number): Promise<void> {
     this.speed = speed;
     return this.#then((stage) => stage?.clock.setSpeed(speed));
+  }
+
+  /** Blends another way, from the next frame on. */
+  setPath(path: BlendPath): void {
+    this.showing.path = path;
+    this.listener.changed();
+  }
+
+  /** Shows the later tick beside the blend, or not. */
+  setSplit(isSplit: boolean): void {
+    this.showing.isSplit = isSplit;
+    this.listener.changed();
   }
 
   /** Starts the scene again with another population. */

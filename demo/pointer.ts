@@ -15,7 +15,7 @@ export class Pointer {
   #moved = false;
   #everMoved = false;
 
-  constructor(canvas: HTMLCanvasElement, camera: Camera) {
+  constructor(canvases: readonly HTMLCanvasElement[], camera: Camera) {
     this.#camera = camera;
     const follow = (event: PointerEvent): void => {
       this.#x = event.offsetX;
@@ -32,17 +32,19 @@ export class Pointer {
       this.#present = false;
       this.#moved = true;
     };
-    canvas.addEventListener('pointerdown', (event) => {
-      canvas.setPointerCapture(event.pointerId);
-      follow(event);
-    });
-    canvas.addEventListener('pointermove', follow);
-    canvas.addEventListener('pointerup', (event) => {
-      follow(event);
-      if (event.pointerType === 'touch') leave();
-    });
-    canvas.addEventListener('pointerleave', leave);
-    canvas.addEventListener('pointercancel', leave);
+    for (const canvas of canvases) {
+      canvas.addEventListener('pointerdown', (event) => {
+        canvas.setPointerCapture(event.pointerId);
+        follow(event);
+      });
+      canvas.addEventListener('pointermove', follow);
+      canvas.addEventListener('pointerup', (event) => {
+        follow(event);
+        if (event.pointerType === 'touch') leave();
+      });
+      canvas.addEventListener('pointerleave', leave);
+      canvas.addEventListener('pointercancel', leave);
+    }
   }
 
   /** Returns whether anything changed since the last call, with the halo brought up to it. */

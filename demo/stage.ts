@@ -9,10 +9,11 @@ import type {
   SimulationTypes,
 } from 'escapement';
 import { type Frame, type FrameStatus, openView, type View } from 'escapement/render';
-import type { Bounds } from './camera.ts';
+import type { BlendPath } from './blend-path.ts';
+import type { Subject } from './subject.ts';
 
-/** What one frame shows. The columns stay valid until the next look. */
-export interface Picture {
+/** What the figures say of the frame that was looked at last. */
+export interface Look {
   status: FrameStatus;
   tick: number;
   alpha: number;
@@ -20,12 +21,6 @@ export interface Picture {
   time: number;
   slackNs: number;
   count: number;
-  /** x, y by row. */
-  positions: Float32Array;
-  /** Radians by row: where bodies head, and their colour; undefined colours them by row. */
-  headings: Float32Array | undefined;
-  /** Draws discs, whose heading is a colour and no more. */
-  isRound: boolean;
 }
 
 /** What the page may ask of a run. */
@@ -36,14 +31,18 @@ export interface RunChoice {
   readonly paused: boolean;
 }
 
+/** How a frame is shown. */
+export interface Showing {
+  path: BlendPath;
+  /** Shows the later tick as it is, beside the blend. */
+  isSplit: boolean;
+}
+
 /** What differs from scene to scene once it runs. */
 export interface StageParts<T extends SimulationTypes> {
-  /** What of the world is shown, and how. */
-  readonly bounds: Bounds;
-  readonly fit: 'cover' | 'contain';
   readonly simulation: RunningSimulation<T>;
-  /** Blends what is drawn. */
-  read(frame: Frame<T>, into: Picture): void;
+  /** Makes what is drawn of the view's frames. */
+  createSubject(view: View<T>): Subject<T>;
   /** Turns the page's choice into the scene's own options. */
   runOptions(choice: RunChoice): RunOptions<T>;
   /** Tells the simulation where the pointer is, in world units. */
@@ -52,17 +51,21 @@ export interface StageParts<T extends SimulationTypes> {
 
 /** A scene that runs and can be looked at, whatever its types. */
 export interface Stage {
-  readonly bounds: Bounds;
-  readonly fit: 'cover' | 'contain';
   readonly capabilities: Capabilities;
   readonly clock: ClockControl;
   readonly ended: Promise<EscapementError | undefined>;
-  readonly picture: Readonly<Picture>;
+  /** The frame that was looked at last. */
+  readonly last: Readonly<Look>;
+  /** What draws it. */
+  readonly subject: Pick<
+    Subject,
+    'kind' | 'paths' | 'aim' | 'paint' | 'positions' | 'uploadsInPlace'
+  >;
   stats(): SimulationStats;
   /** Asks the simulation's thread what its ticks and systems took. */
   profile(): Promise<ProfileReport>;
-  /** Brings the picture up to a time stamp; returns whether it differs from the one before. */
-  look(now: number): boolean;
+  /** Brings the subject up to a time stamp; returns whether it differs from what was shown. */
+  look(now: number, showing: Readonly<Showing>): boolean;
   /** Says where the pointer is, in world units; for scenes without one it does nothing. */
   point(x: number, y: number, isPresent: boolean, isDown: boolean): void;
   restart(choice: RunChoice): Promise<void>;
@@ -74,36 +77,32 @@ export function openStage<T extends SimulationTypes>(parts: StageParts<T>): Stag
   return new OpenStage(parts);
 }
 
-const NONE: Float32Array = new Float32Array(0);
-
 class OpenStage<T extends SimulationTypes> implements Stage {
-  readonly picture: Picture = {
+  readonly last: Look = {
     status: 'not-ready',
     tick: 0,
     alpha: 0,
     time: 0,
     slackNs: 0,
     count: 0,
-    positions: NONE,
-    headings: undefined,
-    isRound: false,
   };
   readonly #parts: StageParts<T>;
-  readonly #view: View<T>;
+  #view: View<T>;
+  #subject: Subject<T>;
+  #hasKernels = true;
   #shownTick = -1;
   #shownEpoch = -1;
+  #shownPath: BlendPath = 'simd';
+  #shownSplit = false;
 
   constructor(parts: StageParts<T>) {
     this.#parts = parts;
-    this.#view = openView(parts.simulation.share()) as View<T>;
+    this.#view = this.#open();
+    this.#subject = parts.createSubject(this.#view);
   }
 
-  get bounds(): Bounds {
-    return this.#parts.bounds;
-  }
-
-  get fit(): 'cover' | 'contain' {
-    return this.#parts.fit;
+  get subject(): Subject<T> {
+    return this.#subject;
   }
 
   get capabilities(): Capabilities {
@@ -126,25 +125,23 @@ class OpenStage<T extends SimulationTypes> implements Stage {
     return this.#parts.simulation.profile();
   }
 
-  look(now: number): boolean {
-    const { picture } = this;
+  look(now: number, showing: Readonly<Showing>): boolean {
+    this.#choose(showing.path);
     const frame = this.#view.frame(now);
-    const { pairTick, epoch, alpha, count } = frame;
-    const differs =
-      pairTick !== this.#shownTick ||
-      epoch !== this.#shownEpoch ||
-      alpha !== picture.alpha ||
-      count !== picture.count;
-    picture.status = frame.status;
-    picture.tick = frame.tick;
-    picture.time = frame.time;
-    picture.slackNs = frame.slackNs;
+    const { last } = this;
+    const differs = this.#differs(frame, showing);
+    last.status = frame.status;
+    last.tick = frame.tick;
+    last.time = frame.time;
+    last.slackNs = frame.slackNs;
     if (differs) {
-      this.#shownTick = pairTick;
-      this.#shownEpoch = epoch;
-      picture.alpha = alpha;
-      picture.count = count;
-      this.#parts.read(frame, picture);
+      this.#shownTick = frame.pairTick;
+      this.#shownEpoch = frame.epoch;
+      this.#shownPath = showing.path;
+      this.#shownSplit = showing.isSplit;
+      last.alpha = frame.alpha;
+      last.count = frame.count;
+      this.#subject.take(frame, showing);
     }
     frame.release();
     return differs;
@@ -160,7 +157,35 @@ class OpenStage<T extends SimulationTypes> implements Stage {
   }
 
   async stop(): Promise<void> {
+    this.#subject.dispose();
     this.#view.close();
     await this.#parts.simulation.stop();
+  }
+
+  #differs({ pairTick, epoch, alpha, count }: Frame<T>, { path, isSplit }: Showing): boolean {
+    return (
+      pairTick !== this.#shownTick ||
+      epoch !== this.#shownEpoch ||
+      alpha !== this.last.alpha ||
+      count !== this.last.count ||
+      path !== this.#shownPath ||
+      isSplit !== this.#shownSplit
+    );
+  }
+
+  /** A view has kernels or has none: the other kind is another view. */
+  #choose(path: BlendPath): void {
+    const hasKernels = path !== 'javascript';
+    if (hasKernels === this.#hasKernels) return;
+    this.#hasKernels = hasKernels;
+    this.#subject.dispose();
+    this.#view.close();
+    this.#view = this.#open();
+    this.#subject = this.#parts.createSubject(this.#view);
+  }
+
+  #open(): View<T> {
+    const kernels = this.#hasKernels ? 'auto' : 'off';
+    return openView(this.#parts.simulation.share(), { kernels } as object) as View<T>;
   }
 }

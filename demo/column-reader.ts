@@ -1,0 +1,81 @@
+import type { SimulationTypes } from 'escapement';
+import type { ChannelName, Frame } from 'escapement/render';
+
+/** Reads the rows of a channel: as many numbers a row as it has, in the order of the frame. */
+export type ReadColumn<T extends SimulationTypes> = (channel: ChannelName<T>) => Float32Array;
+
+/** Which rows are read: blended one by one, blended all at once, or those of the later tick. */
+export type Reading = 'entity' | 'bulk' | 'raw';
+
+/** Reads whole channels of one frame after the other. Allocates only when rows come and go. */
+export class ColumnReader<T extends SimulationTypes> {
+  readonly #width: (channel: ChannelName<T>) => number;
+  readonly #rooms: Map<string, Float32Array> = new Map();
+  readonly #row: number[] = [];
+  #frame: Frame<T> | undefined;
+  #reading: Reading = 'bulk';
+
+  /** `width` says how many numbers a row of a channel has. */
+  constructor(width: (channel: ChannelName<T>) => number) {
+    this.#width = width;
+  }
+
+  /** Turns to an open frame. */
+  turnTo(frame: Frame<T>, reading: Reading): ReadColumn<T> {
+    this.#frame = frame;
+    this.#reading = reading;
+    return this.read;
+  }
+
+  /** Reads a channel of the frame at hand, as it was last asked for. */
+  readonly read: ReadColumn<T> = (channel) => {
+    const frame = this.#frame;
+    if (frame === undefined) throw new Error('No frame is open.');
+    if (this.#reading === 'bulk') return frame.blend(channel) as Float32Array;
+    const rows = this.#roomFor(channel, frame.count * this.#width(channel));
+    if (this.#reading === 'raw') copyLater(frame, channel, rows);
+    else this.#sampleEach(frame, channel, rows);
+    return rows;
+  };
+
+  /** Lets the last frame go. */
+  forget(): void {
+    this.#frame = undefined;
+  }
+
+  #sampleEach(frame: Frame<T>, channel: ChannelName<T>, rows: Float32Array): void {
+    const { entities } = frame;
+    const row = this.#row;
+    const width = rows.length / entities.length;
+    for (let k = 0; k < entities.length; k++) {
+      row.fill(Number.NaN);
+      frame.sample(entities[k] as Parameters<typeof frame.sample>[0], channel, row);
+      for (let i = 0; i < width; i++) rows[k * width + i] = row[i] as number;
+    }
+  }
+
+  #roomFor(channel: string, length: number): Float32Array {
+    const known = this.#rooms.get(channel);
+    if (known?.length === length) return known;
+    const roomy = known !== undefined && known.buffer.byteLength >= 4 * length;
+    const room = roomy ? new Float32Array(known.buffer) : new Float32Array(2 * length);
+    const rows = room.subarray(0, length);
+    this.#rooms.set(channel, rows);
+    return rows;
+  }
+}
+
+/** Copies the rows of the later tick, as it was published. */
+function copyLater<T extends SimulationTypes>(
+  frame: Frame<T>,
+  channel: ChannelName<T>,
+  rows: Float32Array,
+): void {
+  const { indices, pair } = frame;
+  const column = pair.later(channel);
+  const width = rows.length / indices.length;
+  for (let k = 0; k < indices.length; k++) {
+    const at = (indices[k] as number) * width;
+    for (let i = 0; i < width; i++) rows[k * width + i] = column[at + i] as number;
+  }
+}
