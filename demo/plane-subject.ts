@@ -5,7 +5,7 @@ import type { Bounds, Camera } from './camera.ts';
 import { ColumnReader } from './column-reader.ts';
 import type { DartRenderer, Halo } from './dart-renderer.ts';
 import { createPicture, type Picture, type ReadPicture } from './picture.ts';
-import type { Showing } from './stage.ts';
+import type { Showing } from './showing.ts';
 import type { Subject } from './subject.ts';
 
 /** What differs from one flat scene to the next. */

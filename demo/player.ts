@@ -3,7 +3,8 @@ import type { Recording } from './recording.ts';
 import type { Painters } from './painters.ts';
 import { type SceneName, SCENES } from './scene-list.ts';
 import type { Scene } from './scenes/scene.ts';
-import type { RunChoice, Showing, Stage } from './stage.ts';
+import type { Showing } from './showing.ts';
+import type { RunChoice, Stage } from './stage.ts';
 import type { BlendPath } from './blend-path.ts';
 
 /** What listens to a player. */

@@ -10,6 +10,7 @@ import type {
 } from 'escapement';
 import { type Frame, type FrameStatus, openView, type View } from 'escapement/render';
 import type { BlendPath } from './blend-path.ts';
+import type { Showing } from './showing.ts';
 import type { Subject } from './subject.ts';
 
 /** What the figures say of the frame that was looked at last. */
@@ -29,13 +30,6 @@ export interface RunChoice {
   readonly tickRateHz: number;
   readonly speed: number;
   readonly paused: boolean;
-}
-
-/** How a frame is shown. */
-export interface Showing {
-  path: BlendPath;
-  /** Shows the later tick as it is, beside the blend. */
-  isSplit: boolean;
 }
 
 /** What differs from scene to scene once it runs. */

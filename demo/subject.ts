@@ -3,14 +3,7 @@ import type { Frame } from 'escapement/render';
 import type { BlendPath } from './blend-path.ts';
 import type { Camera } from './camera.ts';
 import type { Halo } from './dart-renderer.ts';
-import type { Showing } from './stage.ts';
-
-/** A part of the canvas, in canvas pixels from its lower left corner. */
-export interface Viewport {
-  readonly x: number;
-  readonly width: number;
-  readonly height: number;
-}
+import type { Showing } from './showing.ts';
 
 /** What of a scene is drawn. */
 export interface Subject<T extends SimulationTypes = SimulationTypes> {

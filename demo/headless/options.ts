@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 
 /** The scenes that can be run. */
-export const SCENE_NAMES = ['flock', 'bounce', 'storm', 'crowd'] as const;
+export const SCENE_NAMES = ['flock', 'bounce', 'storm', 'crowd', 'cubes', 'skeletons'] as const;
 export type SceneName = (typeof SCENE_NAMES)[number];
 
 /** How many each scene has room for. */
@@ -10,6 +10,8 @@ const ENTITIES_MAX: Readonly<Record<SceneName, number>> = {
   bounce: 10_000,
   storm: 20_000,
   crowd: 0,
+  cubes: 3000,
+  skeletons: 4000,
 };
 
 /** What the command line asks for. */

@@ -23,6 +23,10 @@ const RETIRED_WARNING_SHARE = 0.01;
 export class EntityTable {
   readonly capacity: number;
   readonly handles: Uint32Array;
+  /** At each slot, raised by whatever must not be blended across. */
+  readonly stamps: Uint32Array;
+  /** For each 32 slots, the {@link version} in which the last of their stamps was raised. */
+  readonly stampVersions: Uint32Array;
   readonly alive: Uint32Array;
   /** Slots whose generations are used up; they are never issued again. */
   retiredCount = 0;
@@ -40,7 +44,6 @@ export class EntityTable {
   structureVersion = 1;
 
   readonly #codec: HandleCodec;
-  readonly #stamps: Uint32Array;
   readonly #unblended: Uint32Array;
   readonly #hidden: Uint32Array;
   /** Slot indices of those that readers see. */
@@ -66,10 +69,11 @@ export class EntityTable {
     this.#shown = new Uint32Array(buffer, roster + map.live, capacity);
     this.#live = this.#shown;
     this.handles = new Uint32Array(buffer, roster + map.handles, capacity);
-    this.#stamps = new Uint32Array(buffer, roster + map.stamps, capacity);
+    this.stamps = new Uint32Array(buffer, roster + map.stamps, capacity);
     this.alive = new Uint32Array(buffer, roster + map.alive, words);
     this.#unblended = new Uint32Array(buffer, roster + map.unblended, words);
     this.#hidden = new Uint32Array(buffer, roster + map.hidden, words);
+    this.stampVersions = new Uint32Array(words);
     this.#taken = new Uint32Array(words);
     this.#reserved = new Uint32Array(words);
     this.#liveView = this.#live.subarray(0, 0);
@@ -127,8 +131,9 @@ export class EntityTable {
 
   /** Keeps every reader from blending the slot across this moment. */
   snap(index: number): void {
-    this.#stamps[index] = ((this.#stamps[index] as number) + 1) >>> 0;
+    this.stamps[index] = ((this.stamps[index] as number) + 1) >>> 0;
     this.touch();
+    this.stampVersions[index >>> 5] = this.version;
   }
 
   /** Lets readers blend a living slot between ticks, or show the later one at once. */
@@ -138,6 +143,16 @@ export class EntityTable {
     else setBit(this.#unblended, index);
     this.#unblendedCount += isBlended ? -1 : 1;
     this.touch();
+  }
+
+  /** Whether readers blend a living slot. */
+  isBlended(index: number): boolean {
+    return !hasBit(this.#unblended, index);
+  }
+
+  /** Whether readers see a living slot. */
+  isVisible(index: number): boolean {
+    return !hasBit(this.#hidden, index);
   }
 
   /** Lets readers see a living slot, or not; one that is seen again snaps. */

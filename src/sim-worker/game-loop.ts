@@ -125,6 +125,8 @@ interface LoopRun {
 export class GameLoop {
   /** Ticks a second. */
   readonly tickRateHz: number;
+  /** Seconds of a tick, exact. */
+  readonly quantum: Rational;
   /** Ticks that one frame runs at most. */
   readonly maxCatchUpTicks: number;
 
@@ -157,6 +159,7 @@ export class GameLoop {
     this.#exact = exact;
     checkCatchUp(maxCatchUpTicks, log);
     this.tickRateHz = tickRateHz;
+    this.quantum = quantum;
     this.maxCatchUpTicks = maxCatchUpTicks;
     this.#target = target;
     this.#options = { ...options };

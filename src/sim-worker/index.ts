@@ -52,6 +52,10 @@ export type {
   LoopStatus,
   LoopTarget,
 } from './game-loop.ts';
+export type { PresentationClock } from './presentation-alpha.ts';
+export type { PresentationOptions } from './presentation-options.ts';
+export { PresentationSnapshot } from './presentation-snapshot.ts';
+export type { PositionStatus, RefreshStatus } from './presentation-snapshot.ts';
 export { AmbientTrap } from './ambient-trap.ts';
 export { HeadlessSimulation, openHeadless } from './headless-simulation.ts';
 export type { HeadlessOutcome, HeadlessSimulationOptions } from './headless-simulation.ts';

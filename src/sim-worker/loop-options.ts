@@ -6,6 +6,11 @@ const TICK_RATE_HZ_MIN = 20;
 const TICK_RATE_HZ_MAX = 120;
 const MAX_CATCH_UP_TICKS_MAX = 2 ** 31 - 1;
 
+/** Says whether a loop can run at so many ticks a second. */
+export function isLoopRate(tickRateHz: number): boolean {
+  return tickRateHz >= TICK_RATE_HZ_MIN && tickRateHz <= TICK_RATE_HZ_MAX;
+}
+
 /**
  * Returns the quantum of a loop's rate, a number from 20 to 120 Hz that is a fraction with small
  * terms; else warns, if there is a log, and throws OPTION_INVALID. So it does for another rate than
@@ -28,7 +33,7 @@ export function checkTickRate(
 
 function rateError(tickRateHz: number): EscapementError | undefined {
   let cause: unknown;
-  if (tickRateHz >= TICK_RATE_HZ_MIN && tickRateHz <= TICK_RATE_HZ_MAX) {
+  if (isLoopRate(tickRateHz)) {
     try {
       quantumOf({ tickRateHz });
       return undefined;

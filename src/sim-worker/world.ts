@@ -109,6 +109,24 @@ export class World<C extends ComponentSpecs = ComponentSpecs> {
     return this.#table.version;
   }
 
+  /**
+   * At each slot, raised by whatever must not be blended across: a birth, a teleport, a component
+   * newly given. To be read only.
+   */
+  get stamps(): Uint32Array {
+    return this.#table.stamps;
+  }
+
+  /** For each 32 slots, the {@link version} in which the last of their stamps was raised. */
+  get stampVersions(): Uint32Array {
+    return this.#table.stampVersions;
+  }
+
+  /** Whether a callback of `each` of one of its queries is being called. */
+  get isWalked(): boolean {
+    return this.#structure.depth > 0;
+  }
+
   /** Slots whose generations are used up; they are never issued again. */
   get retiredCount(): number {
     return this.#table.retiredCount;
@@ -183,6 +201,12 @@ export class World<C extends ComponentSpecs = ComponentSpecs> {
     return true;
   }
 
+  /** Says whether readers blend an entity between ticks; false for a stale handle. */
+  isBlended(entity: Entity): boolean {
+    const index = this.#table.indexOf(entity);
+    return index >= 0 && this.#table.isBlended(index);
+  }
+
   /**
    * Says whether readers see an entity, as they do at first. It lives on unseen, and where it is
    * shown again it snaps. Returns false, and counts it, when the handle is stale.
@@ -192,6 +216,12 @@ export class World<C extends ComponentSpecs = ComponentSpecs> {
     if (index < 0) return this.#structure.stale('stale_entity_access', entity);
     this.#table.setVisible(index, isVisible);
     return true;
+  }
+
+  /** Says whether readers see an entity; false for a stale handle. */
+  isVisible(entity: Entity): boolean {
+    const index = this.#table.indexOf(entity);
+    return index >= 0 && this.#table.isVisible(index);
   }
 
   /**

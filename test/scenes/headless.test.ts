@@ -41,12 +41,13 @@ test('every option is taken as it is given', () => {
 });
 
 test.each([
-  ['--scene nope', 'there is flock, bounce, storm, crowd'],
+  ['--scene nope', 'there is flock, bounce, storm, crowd, cubes, skeletons'],
   ['--bogus', '--bogus'],
   ['--seconds x', 'a number from 0.1 to 86400'],
   ['--seconds 0', 'a number from 0.1 to 86400'],
   ['--entities 1.5', 'a whole number from 1 to 100000'],
   ['--scene bounce --entities 10001', 'a whole number from 1 to 10000'],
+  ['--scene cubes --entities 3001', 'a whole number from 1 to 3000'],
   ['--seed 1.5', 'a whole number from 0'],
   ['--seed -1', 'seed'],
   ['--scene crowd', 'needs a recording'],

@@ -10,7 +10,9 @@ import {
 import { describe, expect, it } from 'vitest';
 import { bounce } from '../../scenes/bounce.sim.ts';
 import { crowd } from '../../scenes/crowd.sim.ts';
+import { cubes } from '../../scenes/cubes.sim.ts';
 import { flock } from '../../scenes/flock.sim.ts';
+import { skeletons } from '../../scenes/skeletons.sim.ts';
 import { storm } from '../../scenes/storm.sim.ts';
 import { scaled } from '../scaled.ts';
 
@@ -26,7 +28,9 @@ interface Scene {
 const SCENES: readonly Scene[] = [
   { name: 'bounce', definition: bounce as never, params: {} },
   { name: 'crowd', definition: crowd as never, params: {} },
+  { name: 'cubes', definition: cubes as never, params: { population: Math.ceil(population / 3) } },
   { name: 'flock', definition: flock as never, params: { population } },
+  { name: 'skeletons', definition: skeletons as never, params: { population } },
   { name: 'storm', definition: storm as never, params: {} },
 ];
 
