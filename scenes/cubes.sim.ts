@@ -1,10 +1,11 @@
 import {
+  colour,
   defineSimulation,
+  linearColour,
   position3d,
   quaternion,
   type Random,
   runSimulation,
-  step,
   vec3,
   type World,
 } from 'escapement/sim';
@@ -39,13 +40,15 @@ const BLOW_REACH = 3;
 const BLOW_SPEED = 9;
 const BLOW_DEPTH = 0.5;
 
+const COLOURS = [0x42ccff, 0x737aff, 0xff6ba8, 0xffbd66].map((code) => linearColour(code));
+
 const components = {
   position: position3d(),
   orientation: quaternion(),
   /** The edges, in metres: all three alike. */
   scale: vec3(),
-  /** 0 to below 1, once around the colour circle. */
-  hue: step('f32'),
+  /** One of a few, for life. */
+  colour: colour(),
 };
 
 /** The engine of the present run: state beside the world, which `foreign` gives an account of. */
@@ -61,7 +64,7 @@ const place: [x: number, y: number, z: number] = [0, 0, 0];
 const turn: [x: number, y: number, z: number, w: number] = [0, 0, 0, 1];
 const size: [x: number, y: number, z: number] = [0, 0, 0];
 const lifted = { position: place, orientation: turn };
-const newcomer = { ...lifted, scale: size, hue: 0 };
+const newcomer = { ...lifted, scale: size, colour: COLOURS[0] as (typeof COLOURS)[number] };
 
 /** Places along one side of the square from which so many cubes fall. */
 function sideOf(count: number): number {
@@ -123,7 +126,7 @@ function spawnNext(world: World<typeof components>, random: Random): void {
   // As f32, so that the body is as large as it is shown.
   const edge = Math.fround(EDGE_MIN + random.nextFloat01() * (EDGE_MAX - EDGE_MIN));
   size.fill(edge);
-  newcomer.hue = random.nextFloat01();
+  newcomer.colour = COLOURS[random.nextRange(0, COLOURS.length)] as (typeof COLOURS)[number];
   world.spawn(newcomer);
   engine().add(edge);
 }
@@ -135,7 +138,7 @@ export const cubes = defineSimulation({
   params: { population: 500 },
   components,
   globals: { awake: 'u32', restSeconds: 'f32', toLift: 'u32', rounds: 'u32' },
-  publish: ['position', 'orientation', 'scale', 'hue'],
+  publish: ['position', 'orientation', 'scale', 'colour'],
   inputs: {
     drop: { as: 'event', x: 'f32', z: 'f32' },
     blow: { as: 'event', x: 'f32', y: 'f32', z: 'f32' },
@@ -165,7 +168,7 @@ export const cubes = defineSimulation({
   systems: [
     {
       name: 'drop',
-      writes: ['position', 'orientation', 'scale', 'hue'],
+      writes: ['position', 'orientation', 'scale', 'colour'],
       run({ world, random, inputs: { drop } }) {
         for (let n = 0; n < drop.length; n++) {
           const { x, z } = drop[n] as (typeof drop)[number];

@@ -60,8 +60,9 @@ const ONE = FIXED_ONE;
  * earlier one and at 1 the later one, bit for bit.
  *
  * An entity that was spawned, teleported or given a published component between the two ticks
- * snaps: the later position, not blended; so does one that opted out of blending. If that happened since the last tick, the live one. What
- * was merely overwritten since then is seen after the next tick.
+ * snaps: the later position, not blended; so does one that opted out of blending. If that happened
+ * since the last tick, the live one. What was merely overwritten since then is seen after the next
+ * tick.
  *
  * It reads the world and never changes it; the world outlives it. Several of one world know nothing
  * of each other. Ticks, frames and samples allocate nothing. Each slot of the world takes 20 bytes
