@@ -9,6 +9,7 @@ const ENTRIES = {
   escapement: 'main',
   'escapement-sim': 'sim-worker',
   'escapement-render': 'render',
+  'escapement-webgl': 'render/webgl',
 };
 
 /**

@@ -47,8 +47,9 @@ export interface FramePair<T extends SimulationTypes = SimulationTypes> {
   /** Within one run and epoch, equal ticks have equal columns. */
   readonly earlierTick: number;
   readonly laterTick: number;
-  /** One more than the highest living slot index. */
+  /** One more than the highest living slot index of the later tick, and of the earlier one. */
   readonly slotCount: number;
+  readonly earlierSlotCount: number;
   /** Who is there, with which stamps: equal versions of one run are equal in all of it. */
   readonly earlierVersion: number;
   readonly laterVersion: number;
@@ -68,6 +69,17 @@ export interface FramePair<T extends SimulationTypes = SimulationTypes> {
   shows(slot: number): boolean;
   /** Whether the entity of a slot has a channel's component, at the later tick. */
   has(slot: number, channel: ChannelName<T>): boolean;
+  /**
+   * Writes one word a slot for whoever decides elsewhere what is shown, and returns how many slots
+   * there are: 0 where nothing is shown at the earlier tick (nobody lives there, it is hidden, or
+   * has no component of that channel), else a word that holds the slot's stamp. Bit 1 says that the
+   * entity opted out of blending. Where the later word has bit 1, or the two words differ in
+   * another bit, nothing may be blended. Words follow from the roster alone: equal versions, equal
+   * words.
+   */
+  earlierWords(channel: ChannelName<T>, out: Uint32Array): number;
+  /** The same at the later tick. */
+  laterWords(channel: ChannelName<T>, out: Uint32Array): number;
 }
 
 /**

@@ -5,6 +5,7 @@ import type { SimulationTypes } from '../shared/simulation-types.ts';
 import type { Channel } from './channel.ts';
 import type { BlendOf, ChannelName, FramePair } from './frame.ts';
 import { RosterView } from './roster-view.ts';
+import { writeSlotWords } from './slot-words.ts';
 
 /*
  * Threads    the reader's own.
@@ -52,6 +53,10 @@ export class PinnedPair<T extends SimulationTypes = SimulationTypes> implements 
     return this.laterRoster.highWater;
   }
 
+  get earlierSlotCount(): number {
+    return this.earlierRoster.highWater;
+  }
+
   get earlierVersion(): number {
     return this.earlierRoster.version;
   }
@@ -93,6 +98,19 @@ export class PinnedPair<T extends SimulationTypes = SimulationTypes> implements 
     const { presence } = this.laterRoster;
     const bits = presence[this.channel(channel).componentIndex] as Uint32Array;
     return (((bits[slot >>> 5] as number) >>> (slot & 31)) & 1) === 1;
+  }
+
+  earlierWords(channel: ChannelName<T>, out: Uint32Array): number {
+    return this.#words(this.earlierRoster, channel, out);
+  }
+
+  laterWords(channel: ChannelName<T>, out: Uint32Array): number {
+    return this.#words(this.laterRoster, channel, out);
+  }
+
+  #words(roster: RosterView, channel: string, out: Uint32Array): number {
+    const { componentIndex } = this.channel(channel);
+    return writeSlotWords(roster, roster.presence[componentIndex] as Uint32Array, out);
   }
 
   /** Returns a channel by name. Throws NAME_UNKNOWN. */

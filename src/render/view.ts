@@ -1,6 +1,6 @@
 import type { MonotonicClock } from '../shared/instant.ts';
-import type { SimulationTypes, Typed } from '../shared/simulation-types.ts';
 import type { ComponentSpec } from '../shared/schema.ts';
+import type { SimulationTypes, Typed } from '../shared/simulation-types.ts';
 import type { ChannelName, Frame } from './frame.ts';
 
 /** Options of {@link openView}. */

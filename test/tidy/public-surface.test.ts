@@ -2,7 +2,12 @@ import { posix } from 'node:path';
 import { expect, test } from 'vitest';
 import { readText, stripComments } from './tree.ts';
 
-const ENTRIES = ['src/main/index.ts', 'src/sim-worker/index.ts', 'src/render/index.ts'];
+const ENTRIES = [
+  'src/main/index.ts',
+  'src/sim-worker/index.ts',
+  'src/render/index.ts',
+  'src/render/webgl/index.ts',
+];
 
 /** An exported name and the file that is said to declare it. */
 interface Exported {

@@ -2,5 +2,7 @@
 import { startSimulation } from 'escapement';
 import { openView } from 'escapement/render';
 import { defineSimulation } from 'escapement/sim';
+import { createBlendedColumns } from 'escapement/webgl';
 
-document.title = [startSimulation, defineSimulation, openView].map((it) => typeof it).join(' ');
+const doors = [startSimulation, defineSimulation, openView, createBlendedColumns];
+document.title = doors.map((it) => typeof it).join(' ');
