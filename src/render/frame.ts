@@ -80,6 +80,8 @@ export interface FramePair<T extends SimulationTypes = SimulationTypes> {
   earlierWords(channel: ChannelName<T>, out: Uint32Array): number;
   /** The same at the later tick. */
   laterWords(channel: ChannelName<T>, out: Uint32Array): number;
+  /** Whether the entity that a slot had at the earlier tick had a channel's component. */
+  had(slot: number, channel: ChannelName<T>): boolean;
 }
 
 /**

@@ -1,5 +1,10 @@
 export type { BlendOf, ChannelName, Frame, FramePair, FrameStatus, SampleStatus } from './frame.ts';
+export { openHierarchy } from './hierarchy.ts';
+export type { Hierarchy, HierarchyParts, HierarchyStatus } from './hierarchy.ts';
 export { openView } from './open-view.ts';
+export { openSkeleton } from './skeleton.ts';
+export type { PaletteOptions, Skeleton, SkeletonOptions, SlotSource } from './skeleton.ts';
+export type { TransformParts } from './transform-channels.ts';
 export type { View, ViewOptions, ViewStats } from './view.ts';
 export { NO_ENTITY } from '../shared/entity.ts';
 export type { Entity } from '../shared/entity.ts';

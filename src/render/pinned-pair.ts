@@ -95,7 +95,14 @@ export class PinnedPair<T extends SimulationTypes = SimulationTypes> implements 
   }
 
   has(slot: number, channel: ChannelName<T>): boolean {
-    const { presence } = this.laterRoster;
+    return this.#isIn(this.laterRoster, slot, channel);
+  }
+
+  had(slot: number, channel: ChannelName<T>): boolean {
+    return this.#isIn(this.earlierRoster, slot, channel);
+  }
+
+  #isIn({ presence }: RosterView, slot: number, channel: string): boolean {
     const bits = presence[this.channel(channel).componentIndex] as Uint32Array;
     return (((bits[slot >>> 5] as number) >>> (slot & 31)) & 1) === 1;
   }

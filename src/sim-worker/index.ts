@@ -16,6 +16,8 @@ export {
   vec3,
   vec4,
 } from './component.ts';
+export { AnimationClip } from './animation-clip.ts';
+export type { AnimationClipData, AnimationTrack } from './animation-tracks.ts';
 export { linearColour } from './linear-colour.ts';
 export { defineSimulation } from './definition.ts';
 export type {
