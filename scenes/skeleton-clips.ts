@@ -1,16 +1,19 @@
-import { atan2, cos, sin } from 'escapement/sim';
-import { BONE_COUNT, boneNumber, SHIN_LENGTH, THIGH_LENGTH } from './skeleton-figure.ts';
+import { AnimationClip, atan2, cos, sin } from 'escapement/sim';
+import {
+  BONE_COUNT,
+  BONE_NAMES,
+  boneNumber,
+  SHIN_LENGTH,
+  THIGH_LENGTH,
+} from './skeleton-figure.ts';
 
 /*
- * Two movements of a figure, each a loop of keyframes: standing and breathing, and walking. Between
- * two keys every bone is blended linearly and made a unit again, and so is it between the two
- * movements.
+ * Two movements of a figure as clips that loop: standing and breathing, and walking. Their
+ * keyframes are worked out here, where others read them from a file.
  */
 
-/** Keyframes of a loop, evenly apart; the first follows on the last. */
-export const KEY_COUNT = 24;
-/** Numbers of a pose: one quaternion for each bone. */
-export const POSE_WIDTH: number = 4 * BONE_COUNT;
+/** Keyframes of a loop; the first follows on the last. */
+const KEY_COUNT = 24;
 
 const TURN = 6.283185307179586;
 /** The part of a loop in which a foot is stood on; parts of that: to lie flat, until it rises. */
@@ -124,7 +127,7 @@ function walking(at: number): Pose {
 }
 
 /** Writes the quaternion that rolls, then pitches, then yaws: w > 0 for these small ones. */
-function writeTurn(out: Float32Array, at: number, pitch: number, yaw: number, roll: number): void {
+function writeTurn(out: Float64Array, at: number, pitch: number, yaw: number, roll: number): void {
   const [sx, cx] = [sin(pitch / 2), cos(pitch / 2)];
   const [sy, cy] = [sin(yaw / 2), cos(yaw / 2)];
   const [sz, cz] = [sin(roll / 2), cos(roll / 2)];
@@ -134,62 +137,23 @@ function writeTurn(out: Float32Array, at: number, pitch: number, yaw: number, ro
   out[at + 3] = cy * cx * cz + sy * sx * sz;
 }
 
-/** Row = keyframe: a pose. */
-function readKeys(movement: (at: number) => Pose): Float32Array {
-  const keys = new Float32Array(KEY_COUNT * POSE_WIDTH);
-  for (let at = 3; at < keys.length; at += 4) keys[at] = 1;
-  for (let key = 0; key < KEY_COUNT; key++) {
-    for (const [name, [pitch, yaw, roll]] of Object.entries(movement(key / KEY_COUNT))) {
-      writeTurn(keys, key * POSE_WIDTH + 4 * boneNumber(name), pitch, yaw, roll);
+/** Makes a clip that goes round once in a second, of keyframes evenly apart. */
+function loopOf(movement: (at: number) => Pose): AnimationClip {
+  const times = Float64Array.from({ length: KEY_COUNT + 1 }, (_, key) => key / KEY_COUNT);
+  const rotations = BONE_NAMES.map(() => new Float64Array(4 * times.length));
+  for (const keys of rotations) for (let at = 3; at < keys.length; at += 4) keys[at] = 1;
+  times.forEach((_, key) => {
+    for (const [name, [pitch, yaw, roll]] of Object.entries(
+      movement((key % KEY_COUNT) / KEY_COUNT),
+    )) {
+      writeTurn(rotations[boneNumber(name)] as Float64Array, 4 * key, pitch, yaw, roll);
     }
-  }
-  return keys;
+  });
+  const tracks = rotations.map((keys, bone) => ({ bone, times, rotations: keys }));
+  return new AnimationClip({ durationSeconds: 1, loop: true, bones: BONE_COUNT, tracks });
 }
 
-/** The keyframes of the two movements. */
-export const STANDING: Float32Array = readKeys(standing);
-export const WALKING: Float32Array = readKeys(walking);
-
-/** What a pose is made of. A field each: doubles in a call are boxed. */
-export interface Mixture {
-  /** How far each movement has come: 0 to 1, where it is back at 0. */
-  standingAt: number;
-  walkingAt: number;
-  /** 0 only stands, 1 only walks. */
-  gait: number;
-}
-
-/** Writes the pose of a mixture at element `at` of a column. */
-export function samplePose(
-  { standingAt, walkingAt, gait }: Mixture,
-  out: Float32Array,
-  at: number,
-): void {
-  const stood = Math.floor(standingAt * KEY_COUNT);
-  const walked = Math.floor(walkingAt * KEY_COUNT);
-  const standingPart = standingAt * KEY_COUNT - stood;
-  const walkingPart = walkingAt * KEY_COUNT - walked;
-  // The weights of four keys. All quaternions have w > 0 and lie near each other.
-  const a = (1 - gait) * (1 - standingPart);
-  const b = (1 - gait) * standingPart;
-  const c = gait * (1 - walkingPart);
-  const d = gait * walkingPart;
-  let from = (stood % KEY_COUNT) * POSE_WIDTH;
-  let to = ((stood + 1) % KEY_COUNT) * POSE_WIDTH;
-  let walkFrom = (walked % KEY_COUNT) * POSE_WIDTH;
-  let walkTo = ((walked + 1) % KEY_COUNT) * POSE_WIDTH;
-  for (let k = at; k < at + POSE_WIDTH; k += 4) {
-    let square = 0;
-    for (let part = 0; part < 4; part++) {
-      const sum =
-        a * (STANDING[from++] as number) +
-        b * (STANDING[to++] as number) +
-        c * (WALKING[walkFrom++] as number) +
-        d * (WALKING[walkTo++] as number);
-      square += sum * sum;
-      out[k + part] = sum;
-    }
-    const scale = 1 / Math.sqrt(square);
-    for (let part = 0; part < 4; part++) out[k + part] = (out[k + part] as number) * scale;
-  }
-}
+/** Standing and breathing: one breath a second of the clip. */
+export const STANDING: AnimationClip = loopOf(standing);
+/** Walking: two steps a second of the clip. */
+export const WALKING: AnimationClip = loopOf(walking);

@@ -13,7 +13,7 @@ import {
   step,
   vec2,
 } from 'escapement/sim';
-import { type Mixture, POSE_WIDTH, samplePose, STRIDE } from './skeleton-clips.ts';
+import { STANDING, STRIDE, WALKING } from './skeleton-clips.ts';
 import { BONE_COUNT, BONE_OFFSETS, boneNumber, SOLE } from './skeleton-figure.ts';
 
 export * from './skeleton-figure.ts';
@@ -49,8 +49,8 @@ export function planeHalf(population: number): number {
   return Math.max(4, 0.7 * Math.sqrt(population));
 }
 
-/** What a figure's pose is made of, filled anew for each. */
-const mixture: Mixture = { standingAt: 0, walkingAt: 0, gait: 0 };
+/** Numbers of a pose: one quaternion for each bone. */
+const POSE_WIDTH = 4 * BONE_COUNT;
 /** The bones from the hips to a foot. */
 const LEGS: readonly Uint8Array[] = ['L', 'R'].map((side) =>
   Uint8Array.from(['hips', `thigh${side}`, `shin${side}`, `foot${side}`], boneNumber),
@@ -102,12 +102,12 @@ interface PoseColumns {
 
 /** Turns the bones of the figure at a slot index as its movements have come, and sets it down. */
 function pose(index: number, { position, boneRotation, gait, progress }: PoseColumns): void {
-  mixture.standingAt = progress[2 * index] as number;
-  mixture.walkingAt = progress[2 * index + 1] as number;
   const walks = gait[index] as number;
+  const at = index * POSE_WIDTH;
+  if (walks < 1) STANDING.poseInto(progress[2 * index] as number, boneRotation, at);
   // It neither starts nor stops at once.
-  mixture.gait = walks * walks * (3 - 2 * walks);
-  samplePose(mixture, boneRotation, index * POSE_WIDTH);
+  const weight = walks * walks * (3 - 2 * walks);
+  WALKING.mixInto(progress[2 * index + 1] as number, weight, boneRotation, at);
   setDown(index, position, boneRotation);
 }
 
