@@ -17,7 +17,7 @@ export type FrameStatus =
 /** What became of a sampled entity. */
 export type SampleStatus =
   | 'ok'
-  /** It was spawned or teleported: the later state, not blended. */
+  /** It was spawned or teleported: the later state, or on from there; nothing in between. */
   | 'snapped'
   /** The entity has ended. */
   | 'stale'
@@ -100,7 +100,12 @@ export interface Frame<T extends SimulationTypes = SimulationTypes> {
   readonly alpha: number;
   /** World time shown, in seconds: (pairTick - 1 + alpha) x quantum, 0 at least. */
   readonly time: number;
-  /** How far behind the clock this reader stands, in nanoseconds. */
+  /**
+   * How far beyond the later tick this reader stands, in seconds of world time: 0 unless ticks are
+   * late or the view has a lead. `alpha` is 1 then, and channels that extrapolate go on.
+   */
+  readonly overrun: number;
+  /** How far behind the clock this reader stands, in nanoseconds; negative with a lead. */
   readonly slackNs: number;
   /** Whether the clock runs; while it does not, every reader shows the same alpha. */
   readonly running: boolean;

@@ -1,3 +1,6 @@
+export { openCamera } from './camera.ts';
+export type { Camera, CameraOptions, CameraSample } from './camera.ts';
+export type { BeatReport } from './beat-meter.ts';
 export type { BlendOf, ChannelName, Frame, FramePair, FrameStatus, SampleStatus } from './frame.ts';
 export { openHierarchy } from './hierarchy.ts';
 export type { Hierarchy, HierarchyParts, HierarchyStatus } from './hierarchy.ts';
@@ -5,6 +8,13 @@ export { openView } from './open-view.ts';
 export { openSkeleton } from './skeleton.ts';
 export type { PaletteOptions, Skeleton, SkeletonOptions, SlotSource } from './skeleton.ts';
 export type { TransformParts } from './transform-channels.ts';
+export type { ChannelMotion, ChannelMotions } from './motion-options.ts';
+export type {
+  RenderSystem,
+  RenderSystems,
+  RenderSystemsStats,
+  RenderSystemStats,
+} from './render-systems.ts';
 export type { View, ViewOptions, ViewStats } from './view.ts';
 export { NO_ENTITY } from '../shared/entity.ts';
 export type { Entity } from '../shared/entity.ts';
@@ -14,7 +24,9 @@ export type { SimulationHandle } from '../shared/handle.ts';
 export type { Instant, MonotonicClock } from '../shared/instant.ts';
 export type {
   ColumnOf,
+  Blend,
   ComponentSpec,
+  ElementWidth,
   FieldType,
   ParamValue,
   ScalarType,

@@ -7,6 +7,8 @@ import type { SimulationTypes } from '../shared/simulation-types.ts';
 import { type BlendJob, blendChannel, blendRow, copyRow } from './blend.ts';
 import { type Channel, openChannels } from './channel.ts';
 import type { BlendOf, ChannelName, Frame, FrameStatus, SampleStatus } from './frame.ts';
+import { MotionBlend } from './motion-blend.ts';
+import type { AnyMotions } from './motion-options.ts';
 import { PinnedPair, unknownName } from './pinned-pair.ts';
 import type { RosterView } from './roster-view.ts';
 
@@ -28,6 +30,9 @@ export class PinnedFrame<T extends SimulationTypes = SimulationTypes> implements
   pairTick = 0;
   alpha = 0;
   time = 0;
+  overrun = 0;
+  /** Seconds of world time from tick to tick. */
+  quantumSeconds = 0;
   slackNs = 0;
   running = false;
   count = 0;
@@ -37,6 +42,8 @@ export class PinnedFrame<T extends SimulationTypes = SimulationTypes> implements
   readonly pair: PinnedPair<T>;
 
   readonly #channels: ReadonlyMap<string, Channel>;
+  /** By a component's place in the schema: how it moves, if a view asked for that. */
+  readonly #motions: readonly (MotionBlend | undefined)[];
   readonly #globals: readonly (readonly Column[])[];
   readonly #globalNames: readonly string[];
   readonly #codec: HandleCodec;
@@ -48,11 +55,19 @@ export class PinnedFrame<T extends SimulationTypes = SimulationTypes> implements
   #open = false;
   #dense = false;
 
-  constructor(schema: Schema, region: Region, run: number, reader: number, onRelease: () => void) {
+  constructor(
+    schema: Schema,
+    region: Region,
+    run: number,
+    reader: number,
+    onRelease: () => void,
+    motions: AnyMotions = {},
+  ) {
     const { layout, buffer } = region;
     const slots = Array.from({ length: layout.slotCount }, (_, slot) => slot);
     this.#onRelease = onRelease;
     this.#channels = openChannels(schema, region, reader);
+    this.#motions = openMotions(motions, this.#channels);
     this.pair = new PinnedPair<T>(region, run, this.#channels);
     this.#codec = new HandleCodec(schema.capacity);
     this.#handleRoom = new Uint32Array(schema.capacity);
@@ -137,7 +152,7 @@ export class PinnedFrame<T extends SimulationTypes = SimulationTypes> implements
     const { schema, output } = entry;
     if (this.#hasData && !entry.blended) {
       this.#prepare(entry, output, schema.width, 0);
-      blendChannel(schema, this.#job);
+      this.#blend(entry);
       entry.blended = true;
     }
     const length = this.count * schema.width;
@@ -164,7 +179,7 @@ export class PinnedFrame<T extends SimulationTypes = SimulationTypes> implements
     }
     if (this.#hasData) {
       this.#prepare(entry, out, stride, offset);
-      blendChannel(entry.schema, this.#job);
+      this.#blend(entry);
     } else {
       for (let row = 0; row < this.count; row++) {
         copyRow(entry.output, row * width, width, out as Column, offset + row * stride);
@@ -183,6 +198,12 @@ export class PinnedFrame<T extends SimulationTypes = SimulationTypes> implements
     if (!hasBit(later.presence[componentIndex] as Uint32Array, index)) return 'no-component';
     const from = index * schema.width;
     const laterColumn = columns[laterSlot] as Column;
+    const motion = this.#motions[componentIndex];
+    if (motion !== undefined) {
+      motion.prepare(this as PinnedFrame);
+      const snapped = motion.blendRow(columns[earlierSlot] as Column, laterColumn, index, out, 0);
+      return snapped ? 'snapped' : 'ok';
+    }
     if (this.pair.snaps(index)) {
       copyRow(laterColumn, from, schema.width, out, 0);
       return 'snapped';
@@ -226,6 +247,16 @@ export class PinnedFrame<T extends SimulationTypes = SimulationTypes> implements
     return newer ? 'not-published' : 'stale';
   }
 
+  #blend({ schema, componentIndex }: Channel): void {
+    const motion = this.#motions[componentIndex];
+    if (motion === undefined) {
+      blendChannel(schema, this.#job);
+    } else {
+      motion.prepare(this as PinnedFrame);
+      motion.blendRows(this.#job);
+    }
+  }
+
   #prepare(
     { columns, componentIndex }: Channel,
     out: { [index: number]: number },
@@ -264,6 +295,19 @@ export class PinnedFrame<T extends SimulationTypes = SimulationTypes> implements
       fix: 'Read a frame between view.frame() and frame.release(); take a new one each time.',
     });
   }
+}
+
+function openMotions(
+  motions: AnyMotions,
+  channels: ReadonlyMap<string, Channel>,
+): readonly (MotionBlend | undefined)[] {
+  const opened: (MotionBlend | undefined)[] = [];
+  for (const [name, { schema, componentIndex }] of channels) {
+    const motion = motions[name];
+    const velocity = motion && channels.get(motion.velocity);
+    opened[componentIndex] = velocity && new MotionBlend(schema, velocity, motion);
+  }
+  return opened;
 }
 
 function allPresent(presence: Uint32Array, alive: Uint32Array, rows: number): boolean {

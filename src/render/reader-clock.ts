@@ -8,6 +8,7 @@ import {
 import { RECORD_DOUBLE, RECORD_FLAG, RECORD_WORD } from '../shared/record.ts';
 import type { Region } from '../shared/region.ts';
 import { type ClockScope } from '../shared/system-clock.ts';
+import type { BeatMeter } from './beat-meter.ts';
 import type { Slack } from './slack.ts';
 
 /*
@@ -28,7 +29,10 @@ export class ReaderClock {
   x = 0;
   /** Wall nanoseconds since the record was published; 0 while nothing runs by the clock. */
   silentNs = 0;
+  /** Wall nanoseconds of a quantum; 0 while nothing runs by the clock. */
+  quantumWallNs = 0;
   readonly slack: Slack;
+  readonly beat: BeatMeter;
   readonly #clock: MonotonicClock;
   /** Whether the simulation runs on this thread: it cannot be late for us, so ages do not count. */
   readonly #sameThread: boolean;
@@ -37,9 +41,17 @@ export class ReaderClock {
   readonly #now: Instant = createInstant();
   readonly #last: Instant = createInstant();
   readonly #stamp: Instant = createInstant();
+  #lastAgeNs = 0;
 
-  constructor(clock: MonotonicClock, slack: Slack, sameThread: boolean, stampOffsetNs: number) {
+  constructor(
+    clock: MonotonicClock,
+    slack: Slack,
+    beat: BeatMeter,
+    sameThread: boolean,
+    stampOffsetNs: number,
+  ) {
     this.slack = slack;
+    this.beat = beat;
     this.#clock = clock;
     this.#sameThread = sameThread;
     this.#stampOffsetNs = stampOffsetNs;
@@ -60,13 +72,18 @@ export class ReaderClock {
     const running = ((u32[word + RECORD_WORD.flags] as number) & RECORD_FLAG.running) !== 0;
     if (running) {
       const quantumWallNs = f64[double + RECORD_DOUBLE.quantumWallNs] as number;
+      this.quantumWallNs = quantumWallNs;
       let ageNs = 0;
       if (now !== undefined && Number.isFinite(now)) {
         ageNs = elapsedNs(reading, instantFromMs(this.#stamp, now)) - this.#stampOffsetNs;
         if (!this.#sameThread) this.slack.noteAge(ageNs);
       }
       const delayNs = f64[double + RECORD_DOUBLE.delayP99Ns] as number;
-      this.slack.follow(delayNs, quantumWallNs, elapsedNs(reading, this.#last));
+      // From one time shown to the next: a late callback makes no longer frame.
+      const frameNs = elapsedNs(reading, this.#last) - ageNs + this.#lastAgeNs;
+      this.slack.follow(delayNs, quantumWallNs, frameNs);
+      this.beat.add(Math.min(frameNs, 1e9) | 0);
+      this.#lastAgeNs = ageNs;
       const dueSeconds = f64[double + RECORD_DOUBLE.anchorSeconds] as number;
       const dueFraction = f64[double + RECORD_DOUBLE.anchorFraction] as number;
       const dueNanos = (u32[word + RECORD_WORD.anchorNanos] as number) + dueFraction;
@@ -77,6 +94,7 @@ export class ReaderClock {
       this.silentNs = (reading.seconds - seconds) * 1e9 + (reading.nanos - nanos) + this.offsetNs;
     } else {
       this.slack.rest();
+      this.quantumWallNs = 0;
       this.x = f64[double + RECORD_DOUBLE.alpha] as number;
       this.silentNs = 0;
     }

@@ -3,6 +3,7 @@ import { EscapementError } from '../shared/error.ts';
 import type { RegionHandle } from '../shared/handle.ts';
 import type { MonotonicClock } from '../shared/instant.ts';
 import { computeLayout } from '../shared/layout.ts';
+import type { ComponentSpec, Schema } from '../shared/schema.ts';
 import { RunWatch } from '../shared/run-watch.ts';
 import { canBlock } from '../shared/signal.ts';
 import type { SimulationTypes } from '../shared/simulation-types.ts';
@@ -11,9 +12,11 @@ import { openRegion, type Region } from '../shared/region.ts';
 import { PublicationReader } from '../shared/publication-reader.ts';
 import { RECORD_DOUBLE, RECORD_FLAG, RECORD_WORD } from '../shared/record.ts';
 import { HEADER, REGION_STATE } from '../shared/words.ts';
-import type { ComponentSpec } from '../shared/schema.ts';
 import type { ChannelName } from './frame.ts';
+import { BeatMeter } from './beat-meter.ts';
+import { type AnyMotions, checkMotions } from './motion-options.ts';
 import { PinnedFrame } from './pinned-frame.ts';
+import { OrderedSystems, type RenderSystem, type RenderSystems } from './render-systems.ts';
 import type { View, ViewOptions, ViewStats } from './view.ts';
 import { claimReader, freeReader } from '../shared/reader-slot.ts';
 import { measureStampOffsetNs, ReaderClock } from './reader-clock.ts';
@@ -27,7 +30,7 @@ import { Slack } from './slack.ts';
  * Ordering   as `publication-reader.ts`.
  * Progress   a frame is lock-free with a bound, allocates nothing and sends no message.
  * Invariant  at most one open frame a view; what it shows never stands beyond the two ticks it
- *            names.
+ *            names, but for channels that a view lets go on by their velocity.
  */
 
 /** One run's region as this view reads it. */
@@ -49,6 +52,10 @@ export class RegionView<T extends SimulationTypes = SimulationTypes> implements 
   readonly #watch: RunWatch;
   readonly #clock: ReaderClock;
   readonly #slack: Slack;
+  readonly #beat: BeatMeter = new BeatMeter();
+  readonly #monotonic: MonotonicClock;
+  readonly #options: ViewOptions<T>;
+  readonly #schema: Schema;
   #attachment: Attachment<T>;
   #frames = 0;
   #busyFrames = 0;
@@ -56,16 +63,22 @@ export class RegionView<T extends SimulationTypes = SimulationTypes> implements 
   #justMoved = false;
   #closed = false;
 
-  constructor(handle: RegionHandle<T>, options: ViewOptions) {
+  constructor(handle: RegionHandle<T>, options: ViewOptions<T>) {
+    // Before anything is claimed that a refusal would have to give back.
+    checkMotions((options.channels ?? {}) as AnyMotions, handle.schema);
+    this.#options = options;
+    this.#schema = handle.schema;
     this.#watch = new RunWatch(handle.id);
     const { local } = this.#watch;
     const clock = options.clock ?? local?.clock ?? createSystemClock(globalThis as ClockScope);
     const sameThread = local?.sameThread ?? false;
-    const fixedMs = options.slackMs ?? (sameThread ? 0 : undefined);
+    const aheadMs = options.leadMs === undefined ? undefined : -options.leadMs;
+    const fixedMs = options.slackMs ?? aheadMs ?? (sameThread ? 0 : undefined);
     this.#slack = new Slack(fixedMs === undefined ? undefined : fixedMs * 1e6);
     const given = options.clock !== undefined || sameThread;
     const stampOffsetNs = given ? 0 : measureStampOffsetNs(clock);
-    this.#clock = new ReaderClock(clock, this.#slack, sameThread, stampOffsetNs);
+    this.#monotonic = clock;
+    this.#clock = new ReaderClock(clock, this.#slack, this.#beat, sameThread, stampOffsetNs);
     this.#attachment = this.#attach(handle);
     if (local === undefined) this.#calibrate(clock);
     else this.#setOffset({ offsetNs: local.offsetNs, errorNs: local.offsetErrorNs });
@@ -101,8 +114,9 @@ export class RegionView<T extends SimulationTypes = SimulationTypes> implements 
     frame.epoch = u32[word + RECORD_WORD.epoch] as number;
     frame.running = ((u32[word + RECORD_WORD.flags] as number) & RECORD_FLAG.running) !== 0;
     frame.slackNs = this.#slack.ns;
-    this.#choosePair(frame, word);
     const quantum = f64[double + RECORD_DOUBLE.quantumSeconds] as number;
+    frame.quantumSeconds = quantum;
+    this.#choosePair(frame, word);
     frame.time = Math.max(0, (frame.pairTick - 1 + frame.alpha) * quantum);
     frame.status = this.#status(double);
     if (this.#justMoved) diff.updateAfterMove(frame.roster);
@@ -125,6 +139,7 @@ export class RegionView<T extends SimulationTypes = SimulationTypes> implements 
     if (!(alpha > 0) || frame.tick === 0) alpha = 0;
     else if (alpha > 1) alpha = 1;
     frame.alpha = alpha;
+    frame.overrun = x > 1 ? (x - 1) * frame.quantumSeconds : 0;
     frame.pairTick = earlier ? frame.tick - 1 : frame.tick;
     frame.openOn(
       u32[word + RECORD_WORD.slot + place] as number,
@@ -156,7 +171,16 @@ export class RegionView<T extends SimulationTypes = SimulationTypes> implements 
       clampedFrames: this.#clampedFrames,
       clockOffsetNs: this.#clock.offsetNs,
       clockErrorNs: this.#clock.errorNs,
+      beat: this.#beat.report(1e9 / this.#clock.quantumWallNs),
     };
+  }
+
+  renderSystems(systems: readonly RenderSystem<T>[]): RenderSystems {
+    return new OrderedSystems<T>(this, this.#monotonic, systems);
+  }
+
+  get capacity(): number {
+    return this.#schema.capacity;
   }
 
   close(): void {
@@ -192,7 +216,9 @@ export class RegionView<T extends SimulationTypes = SimulationTypes> implements 
     const reader = claimReader(region);
     const publication = new PublicationReader(region, reader);
     const release = (): void => publication.release();
-    const frame = new PinnedFrame<T>(handle.schema, region, handle.run, reader, release);
+    const { run, schema } = handle;
+    const motions = this.#options.channels as AnyMotions | undefined;
+    const frame = new PinnedFrame<T>(schema, region, run, reader, release, motions);
     const diff = new RosterDiff(handle.schema.capacity);
     return { run: handle.run, region, reader, publication, frame, diff };
   }
@@ -206,6 +232,7 @@ export class RegionView<T extends SimulationTypes = SimulationTypes> implements 
     this.#attachment = this.#attach(next);
     diff.handOver(this.#attachment.diff);
     this.#slack.forget();
+    this.#beat.clear();
     this.#justMoved = true;
   }
 

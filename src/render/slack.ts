@@ -13,19 +13,24 @@ const FALL = 0.002;
 const CLOSING_NS = 500e6;
 /** What is missing is much from this share of a quantum on. */
 const URGENT_SHARE = 1 / 8;
+/**
+ * Ages of timestamps that are looked back at: the percentile of fewer wanders, and motion with it.
+ */
+const AGES = 512;
 /** A frame that took longer than this says nothing about pace. */
 const FRAME_MAX_NS = 100e6;
 
 /**
  * How far behind the clock a reader stands, in nanoseconds: the 99th percentile of (published -
- * due) plus the age of the timestamps it is given, at most one quantum, slewed so that motion never
- * jumps. Fixed by option.
+ * due) plus how far the timestamps it is given are from the reading, at most one quantum, slewed so
+ * that motion never jumps. Fixed by option, at most one quantum too: further back there is nothing
+ * to blend. A lead is a fixed slack below 0.
  */
 export class Slack {
   /** The slack in force. */
   ns = 0;
   readonly #fixedNs: number | undefined;
-  readonly #ages: RollingQuantile = new RollingQuantile(128);
+  readonly #ages: RollingQuantile = new RollingQuantile(AGES);
   #settled = false;
 
   /** `fixedNs` stops it from following. */
@@ -34,17 +39,30 @@ export class Slack {
     if (fixedNs !== undefined) this.ns = fixedNs;
   }
 
-  /** Notes how old a given timestamp was. */
+  /**
+   * Notes how old a given timestamp was; below 0 it lies ahead, as a predicted display time does,
+   * and asks for as much.
+   */
   noteAge(ageNs: number): void {
-    this.#ages.add(Math.max(0, ageNs));
+    this.#ages.add(ageNs);
   }
 
   /** Moves towards what the delay asks for, by as much as `frameNs` of wall time allows. */
   follow(delayP99Ns: number, quantumWallNs: number, frameNs: number): void {
-    if (this.#fixedNs !== undefined) return;
+    if (this.#fixedNs !== undefined) {
+      this.ns = Math.min(this.#fixedNs, quantumWallNs);
+      return;
+    }
     if (Number.isNaN(delayP99Ns)) return;
-    const age = this.#ages.count > 0 ? this.#ages.percentile(99) : 0;
-    const target = Math.min(quantumWallNs, Math.max(0, delayP99Ns) + age);
+    const delay = Math.max(0, delayP99Ns);
+    let target = delay;
+    if (this.#ages.count > 0) {
+      const old = Math.max(0, this.#ages.percentile(99));
+      const ahead = Math.max(0, -this.#ages.percentile(1));
+      // An old timestamp itself stands back: both together may not reach beyond a second tick.
+      target += Math.max(ahead, Math.min(old, quantumWallNs - old));
+    }
+    target = Math.min(quantumWallNs, target);
     if (!this.#settled) {
       // The first figures: nothing has moved yet that could jump.
       this.#settled = true;

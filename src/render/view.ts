@@ -1,12 +1,25 @@
 import type { MonotonicClock } from '../shared/instant.ts';
 import type { ComponentSpec } from '../shared/schema.ts';
 import type { SimulationTypes, Typed } from '../shared/simulation-types.ts';
+import type { BeatReport } from './beat-meter.ts';
 import type { ChannelName, Frame } from './frame.ts';
+import type { ChannelMotions } from './motion-options.ts';
+import type { RenderSystem, RenderSystems } from './render-systems.ts';
 
 /** Options of {@link openView}. */
-export interface ViewOptions {
-  /** Stand this far behind the clock, in milliseconds, instead of following what ticks cost. */
+export interface ViewOptions<T extends SimulationTypes = SimulationTypes> {
+  /**
+   * Stand this far behind the clock, in milliseconds, instead of following what ticks cost; more
+   * than one quantum counts as one.
+   */
   readonly slackMs?: number;
+  /**
+   * Stand this far ahead of the clock, in milliseconds, instead of behind it. Channels that
+   * extrapolate go on beyond the newest tick, the others stop there.
+   */
+  readonly leadMs?: number;
+  /** Channels that move by their velocity, by name; none by default. */
+  readonly channels?: ChannelMotions<T>;
   /** The clock to read; the thread's own by default. */
   readonly clock?: MonotonicClock;
 }
@@ -16,13 +29,20 @@ export interface ViewStats {
   readonly frames: number;
   /** Frames that found nothing newer because publications overtook them. */
   readonly busyFrames: number;
-  /** How far behind the clock this view stands, in milliseconds. */
+  /** How far behind the clock this view stands, in milliseconds; negative with a lead. */
   readonly slackMs: number;
-  /** Frames that had to stop at the later tick because the next one was not published yet. */
+  /**
+   * Frames that stood beyond the newest tick: there they stop, but for channels that extrapolate.
+   */
   readonly clampedFrames: number;
   /** Simulation's clock minus this thread's, and how far that may be off, in nanoseconds. */
   readonly clockOffsetNs: number;
   readonly clockErrorNs: number;
+  /**
+   * The beat of frames and ticks; undefined until enough frames were taken, and while the clock
+   * does not run.
+   */
+  readonly beat: BeatReport | undefined;
 }
 
 /** A reader of a simulation on one thread; made by `openView`. */
@@ -33,6 +53,13 @@ export interface View<T extends SimulationTypes = SimulationTypes> extends Typed
    * frame is the same object every time: release it before the next. Throws FRAME_OPEN otherwise.
    */
   frame(now?: number): Frame<T>;
+  /**
+   * Makes an ordered list of systems that draw, to be run once a frame. Throws OPTION_INVALID,
+   * NAME_UNKNOWN and SCHEDULE_INVALID for lists that have no order.
+   */
+  renderSystems(systems: readonly RenderSystem<T>[]): RenderSystems;
+  /** The most entities there can be: rows a blended column may have. */
+  readonly capacity: number;
   /** Returns what a published channel is: width, scalar and blend. Throws NAME_UNKNOWN. */
   channel(name: ChannelName<T>): ComponentSpec;
   /** Figures of this view so far. */

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { openStage, type Script, type Stage, type StageView, TwoThreads } from './stage.ts';
+import { openStage, type Script, type Stage, type StageView } from './stage.ts';
 
 let stage: Stage;
 afterEach(() => stage.close());
@@ -88,61 +88,4 @@ describe('facts 1.9: a reader on the simulation’s own thread', () => {
     stage.advanceTo(45);
     expect(look(view)).toEqual({ tick: 4, alpha: 0.5, raw: 3.5 * 65536 });
   });
-});
-
-/** A repeatable stream of numbers in [0, 1). */
-function stream(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
-/** Plays 15 s with ticks that cost half a quantum, and returns each frame's displacement error. */
-async function displacementErrors(rateHz: number, jitterMs: number): Promise<number[]> {
-  const next = stream(rateHz);
-  let onFrame = (): void => undefined;
-  const threads = new TwoThreads(rateHz, () => onFrame());
-  const script: Script = ({ world, columns, tick }) => {
-    if (tick === 0) {
-      world.spawn({ position: 0, exact: 0 });
-      return;
-    }
-    columns.position[0] = tick;
-    threads.spend(8.3e6 + next() * jitterMs * 1e6);
-  };
-  stage = await openStage(script, { tickRateHz: 60 }, threads.clock);
-  const view = stage.openRemoteView();
-  const errors: number[] = [];
-  let lastX = 0;
-  let lastNs = 0;
-  onFrame = () => {
-    const frame = view.frame();
-    const x = frame.blend('position')[0] as number;
-    frame.release();
-    const { ns } = threads.clock;
-    const ideal = ((ns - lastNs) * 60) / 1e9;
-    if (ns > 5e9) errors.push(Math.abs(x - lastX - ideal) / ideal);
-    lastX = x;
-    lastNs = ns;
-  };
-  threads.play(stage, 15_000, () => 0.1 + next() * jitterMs);
-  return errors.sort((a, b) => a - b);
-}
-
-describe('a body at constant speed whose ticks cost half a quantum, in virtual time', () => {
-  it.each([60, 75, 120, 144])('moves evenly in every frame at %i Hz', async (rateHz) => {
-    const errors = await displacementErrors(rateHz, 0);
-    expect(errors.length).toBeGreaterThanOrEqual(10 * rateHz - 1);
-    expect(errors.at(-1)).toBeLessThan(0.001);
-  });
-
-  it.each([60, 75, 120, 144])(
-    'moves evenly in 99 of 100 frames at %i Hz when ticks are late by chance',
-    async (rateHz) => {
-      const errors = await displacementErrors(rateHz, 0.5);
-      expect(errors[Math.ceil(errors.length * 0.99) - 1]).toBeLessThan(0.001);
-    },
-  );
 });

@@ -62,10 +62,24 @@ describe('the slack of a reader', () => {
     for (let i = 1; i <= 100; i++) slack.noteAge(i === 100 ? 9e6 : 1e6);
     follow(slack, 2e6, 1);
     expect(slack.ns).toBe(3e6);
-    const young = new Slack();
-    young.noteAge(-5e6);
-    follow(young, 2e6, 1);
-    expect(young.ns).toBe(2e6);
+  });
+
+  it('takes an old timestamp for a look back itself: both stay within the second tick', () => {
+    const slack = new Slack();
+    slack.noteAge(12e6);
+    follow(slack, 8e6, 1);
+    expect(slack.ns).toBeCloseTo(8e6 + QUANTUM_NS - 12e6, 3);
+    const older = new Slack();
+    older.noteAge(2 * QUANTUM_NS);
+    follow(older, 8e6, 1);
+    expect(older.ns).toBe(8e6);
+  });
+
+  it('adds as much for timestamps that lie ahead, such as predicted display times', () => {
+    const slack = new Slack();
+    slack.noteAge(-5e6);
+    follow(slack, 2e6, 1);
+    expect(slack.ns).toBe(7e6);
   });
 
   it('stands at the clock while nothing runs by it, and goes back gradually', () => {
@@ -95,10 +109,20 @@ describe('the slack of a reader', () => {
     expect(slack.ns).toBe(4e6);
   });
 
+  it('is at most one quantum when it is fixed, and a lead as far ahead as it says', () => {
+    const slack = new Slack(2 * QUANTUM_NS);
+    follow(slack, 12e6, 1);
+    expect(slack.ns).toBe(QUANTUM_NS);
+    const ahead = new Slack(-3 * QUANTUM_NS);
+    follow(ahead, 12e6, 1);
+    expect(ahead.ns).toBe(-3 * QUANTUM_NS);
+  });
+
   it('never jumps and stays within a quantum, whatever delays and frames come', () => {
     const step = fc.record({
       delayNs: fc.oneof(fc.double({ min: -1e6, max: 2e8, noNaN: true }), fc.constant(Number.NaN)),
       frameNs: fc.double({ min: -1e6, max: 5e9, noNaN: true }),
+      ageNs: fc.double({ min: -1e8, max: 1e9, noNaN: true }),
     });
     fc.assert(
       fc.property(
@@ -107,8 +131,9 @@ describe('the slack of a reader', () => {
         (quantumNs, steps) => {
           const slack = new Slack();
           slack.follow(0, quantumNs, 0);
-          for (const { delayNs, frameNs } of steps) {
+          for (const { delayNs, frameNs, ageNs } of steps) {
             const before = slack.ns;
+            slack.noteAge(ageNs);
             slack.follow(delayNs, quantumNs, frameNs);
             const frame = Math.max(0, frameNs);
             expect(slack.ns).toBeGreaterThanOrEqual(0);

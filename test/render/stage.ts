@@ -9,13 +9,16 @@ import {
   angle,
   type Columns,
   defineSimulation,
+  eulerAngles,
   fixed,
   inline,
   position2d,
   quaternion,
+  scalar,
   step,
   type TypesOf,
   vec2,
+  vec3,
   type World,
 } from '../../src/sim-worker/index.ts';
 
@@ -44,7 +47,15 @@ const components = {
   facing: step('f32', 2),
   scale: vec2(),
   exact: fixed(),
+  velocity: vec2(),
+  place: vec3('f64'),
+  placeVelocity: vec3('f64'),
+  look: eulerAngles(),
+  direction: vec3(),
+  fieldOfView: scalar(),
 };
+
+const names = Object.keys(components) as (keyof StageComponents)[];
 
 type StageComponents = typeof components;
 
@@ -64,12 +75,12 @@ function define(script: Script) {
     tickRateHz: 60,
     capacity: 256,
     components,
-    publish: ['position', 'heading', 'yaw', 'orientation', 'facing', 'scale', 'exact'],
+    publish: names,
     setup: ({ world, columns }) => script({ world, columns, tick: 0 }),
     systems: [
       {
         name: 'script',
-        writes: ['position', 'heading', 'yaw', 'orientation', 'facing', 'scale', 'exact'],
+        writes: names,
         run: script,
       },
     ],
@@ -100,7 +111,7 @@ export class Stage {
   }
 
   /** Opens a view of this thread: slack 0 and exact alpha. */
-  openView(options: ViewOptions = {}): StageView {
+  openView(options: ViewOptions<StageTypes> = {}): StageView {
     return this.#keep(openView(this.sim.share(), options));
   }
 
@@ -108,7 +119,7 @@ export class Stage {
    * Opens a view as another thread would: under a name that is unknown here, so that it follows
    * what ticks cost. It reads the stage's clock, so nothing has to be calibrated.
    */
-  openRemoteView(options: ViewOptions = {}): StageView {
+  openRemoteView(options: ViewOptions<StageTypes> = {}): StageView {
     const handle = { ...this.sim.share(), id: 'of another thread' };
     return this.#keep(openView(handle, { clock: this.clock, ...options }));
   }
@@ -145,13 +156,20 @@ export async function openStage(
  */
 export class TwoThreads {
   readonly clock: VirtualClock = new VirtualClock();
+  /** When the display shows the frame at hand; its callback may come later. */
+  displayNs = 0;
   readonly #frameRateHz: number;
   readonly #onFrame: () => void;
+  readonly #delayMs: () => number;
   #frames = 0;
+  #next: number;
 
-  constructor(frameRateHz: number, onFrame: () => void) {
+  /** `delayMs` says how late a frame's callback comes: less than a frame. */
+  constructor(frameRateHz: number, onFrame: () => void, delayMs: () => number = () => 0) {
     this.#frameRateHz = frameRateHz;
     this.#onFrame = onFrame;
+    this.#delayMs = delayMs;
+    this.#next = this.#dueNs() + Math.round(delayMs() * 1e6);
   }
 
   /** Lets time pass on the simulation's thread; for scripts. */
@@ -171,13 +189,18 @@ export class TwoThreads {
   }
 
   #passTo(ns: number): void {
-    for (;;) {
-      const next = Math.round(((this.#frames + 1) * 1e9) / this.#frameRateHz);
-      if (next > ns) break;
-      this.clock.ns = next;
+    while (this.#next <= ns) {
+      this.clock.ns = this.#next;
+      this.displayNs = this.#dueNs();
       this.#frames++;
+      this.#next = this.#dueNs() + Math.round(this.#delayMs() * 1e6);
       this.#onFrame();
     }
     this.clock.ns = ns;
+  }
+
+  /** When the next frame is due. */
+  #dueNs(): number {
+    return Math.round(((this.#frames + 1) * 1e9) / this.#frameRateHz);
   }
 }
