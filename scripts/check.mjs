@@ -10,8 +10,8 @@ const CAPTURE = /** @type {const} */ ({ output: 'capture', timeoutMs: 300_000 })
 
 /**
  * `npm run check`: everything a change must pass, in under ten minutes: format, lint, types, tests
- * and benches at tiny sizes, the package as it would be published, and the API report. The browser
- * tests are `npm test`'s.
+ * and benches at tiny sizes, the package as it would be published, the kernels' bytes, and the API
+ * report. The browser tests are `npm test`'s.
  */
 async function main() {
   await bootstrap();
@@ -29,6 +29,7 @@ async function main() {
     tool('@arethetypeswrong/cli', 'attw', ['--profile', 'esm-only', await pack()]),
   );
   await steps.run('unused code', () => tool('knip', 'knip', ['--no-progress']));
+  await steps.run('kernels', () => script('kernels.mjs', '--check'));
   await steps.run('API report', () => script('api.mjs', '--built'));
   return steps.finish();
 }

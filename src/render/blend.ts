@@ -1,7 +1,8 @@
 import { hasBit } from '../shared/bitset.ts';
+import type { BlendRows } from '../shared/kernels/blend-rows.ts';
 import { lerpFixed } from '../shared/math/fixed.ts';
-import { atan2, sin } from '../shared/math/trig.ts';
 import type { Column, ComponentSchema } from '../shared/schema.ts';
+import { blendQuaternionF32, blendQuaternionF64, setShares, way } from './blend-quaternion.ts';
 
 /*
  * Threads    the reader's own.
@@ -12,28 +13,8 @@ import type { Column, ComponentSchema } from '../shared/schema.ts';
  * Invariant  every value lies between its two states; where the stamps differ it is the later one.
  */
 
-/** One blend of one channel: where from, where to, for whom, how far. Reused between calls. */
-export interface BlendJob {
-  /** Columns of the earlier and the later tick, by slot index. */
-  earlier: Column;
-  later: Column;
-  /** Position between them, in [0, 1]. */
-  alpha: number;
-  /** Slot indices, ascending, the first `count` of them. */
-  live: Uint32Array;
-  count: number;
-  /** Whether `live` is 0, 1, 2, ... and no row needs a second look. */
-  dense: boolean;
-  /** Stamps of both ticks by slot index; only looked at when `checkStamps`. */
-  earlierStamps: Uint32Array;
-  laterStamps: Uint32Array;
-  checkStamps: boolean;
-  /** Bits of the entities that have the component; only looked at when `checkPresence`. */
-  presence: Uint32Array;
-  checkPresence: boolean;
-  /** Bits of the entities that opted out of blending; only looked at when `checkUnblended`. */
-  unblended: Uint32Array;
-  checkUnblended: boolean;
+/** One blend of one channel and where its rows go. Reused between calls. */
+export interface BlendJob extends BlendRows {
   out: { [index: number]: number };
   /** Elements between two rows of `out`, and where the first row begins. */
   stride: number;
@@ -47,49 +28,47 @@ const { fround } = Math;
  * An entity without the component gets NaN (0 in an integer column).
  */
 export function blendChannel(schema: ComponentSchema, job: BlendJob): void {
-  if (job.dense && schema.blend === 'lerp' && schema.scalar === 'f32')
-    blendDense(schema.width, job);
+  const { alpha } = job;
+  const plain = job.dense && job.stride === schema.width && alpha > 0 && fround(alpha) < 1;
+  if (plain && schema.blend === 'lerp' && schema.scalar === 'f32') blendDense(schema.width, job);
   else blendRows(schema, job);
 }
 
 /** The common case, as a loop the engine can unroll: consecutive rows of f32, nothing snaps. */
 function blendDense(width: number, job: BlendJob): void {
-  const { out, offset, stride, count } = job;
+  const { out, offset } = job;
   const earlier = job.earlier as Float32Array;
   const later = job.later as Float32Array;
-  const alpha = fround(job.alpha);
-  if (stride === width && alpha < 1) {
-    const length = count * width;
-    for (let i = 0; i < length; i++) {
-      const a = earlier[i] as number;
-      out[offset + i] = fround(a + fround(fround((later[i] as number) - a) * alpha));
-    }
-    return;
-  }
-  for (let row = 0; row < count; row++) {
-    for (let i = 0; i < width; i++) {
-      const a = earlier[row * width + i] as number;
-      const b = later[row * width + i] as number;
-      out[offset + row * stride + i] = alpha < 1 ? fround(a + fround(fround(b - a) * alpha)) : b;
-    }
+  const t = fround(job.alpha);
+  const length = job.count * width;
+  for (let i = 0; i < length; i++) {
+    const a = earlier[i] as number;
+    out[offset + i] = fround(a + fround(fround((later[i] as number) - a) * t));
   }
 }
 
 function blendRows(schema: ComponentSchema, job: BlendJob): void {
   const { live, count, out, offset, stride } = job;
   const { width } = schema;
+  way[0] = job.alpha;
+  const whole = wholeState(schema, job.earlier, job.later);
+  const missing = schema.scalar === 'f32' || schema.scalar === 'f64' ? Number.NaN : 0;
+  setShares();
   for (let row = 0; row < count; row++) {
     const index = live[row] as number;
     const at = offset + row * stride;
+    const from = index * width;
     if (job.checkPresence && !hasBit(job.presence, index)) {
-      for (let i = 0; i < width; i++) out[at + i] = Number.NaN;
+      for (let i = 0; i < width; i++) out[at + i] = missing;
     } else if (
       (job.checkStamps && job.earlierStamps[index] !== job.laterStamps[index]) ||
       (job.checkUnblended && hasBit(job.unblended, index))
     ) {
-      copyRow(job.later, index * width, width, out, at);
+      copyRow(job.later, from, width, out, at);
+    } else if (whole === undefined) {
+      blendNumbers(schema, job.earlier, job.later, from, out, at);
     } else {
-      blendRow(schema, job.earlier, job.later, index * width, job.alpha, out, at);
+      copyRow(whole, from, width, out, at);
     }
   }
 }
@@ -104,15 +83,44 @@ export function blendRow(
   out: { [index: number]: number },
   to: number,
 ): void {
-  const { width, blend, scalar, period } = schema;
-  if (alpha >= 1) {
-    copyRow(later, from, width, out, to);
-  } else if (blend === 'step' || alpha <= 0) {
-    copyRow(earlier, from, width, out, to);
-  } else if (blend === 'slerp' || blend === 'nlerp') {
+  way[0] = alpha;
+  const whole = wholeState(schema, earlier, later);
+  if (whole === undefined) {
+    setShares();
+    blendNumbers(schema, earlier, later, from, out, to);
+  } else {
+    copyRow(whole, from, schema.width, out, to);
+  }
+}
+
+/** The state that is shown as it is, if one is. */
+function wholeState(
+  { blend, scalar }: ComponentSchema,
+  earlier: Column,
+  later: Column,
+): Column | undefined {
+  const alpha = way[0] as number;
+  if (alpha >= 1) return later;
+  if (blend === 'step' || alpha <= 0) return earlier;
+  const isRounded = scalar === 'f32' && blend === 'lerp';
+  return isRounded && fround(alpha) >= 1 ? later : undefined;
+}
+
+/** Blends one row at the way that was set, which is between the states. */
+function blendNumbers(
+  { width, blend, scalar, period }: ComponentSchema,
+  earlier: Column,
+  later: Column,
+  from: number,
+  out: { [index: number]: number },
+  to: number,
+): void {
+  const alpha = way[0] as number;
+  if (blend === 'slerp' || blend === 'nlerp') {
     const straight = blend === 'nlerp';
     for (let i = 0; i < width; i += 4) {
-      slerpElement(earlier, later, from + i, straight, alpha, out, to + i);
+      if (scalar === 'f32') blendQuaternionF32(earlier, later, from + i, straight, out, to + i);
+      else blendQuaternionF64(earlier, later, from + i, straight, out, to + i);
     }
   } else if (blend === 'fixed') {
     // Half up, as the presentation contract rounds its alpha.
@@ -123,14 +131,14 @@ export function blendRow(
   } else if (blend === 'angle') {
     for (let i = 0; i < width; i++) {
       const a = earlier[from + i] as number;
-      out[to + i] = blendAngle(a, later[from + i] as number, alpha, period);
+      const angle = blendAngle(a, later[from + i] as number, alpha, period);
+      out[to + i] = scalar === 'f32' ? fround(angle) : angle;
     }
   } else if (scalar === 'f32') {
     const t = fround(alpha);
     for (let i = 0; i < width; i++) {
       const a = earlier[from + i] as number;
-      const b = later[from + i] as number;
-      out[to + i] = t < 1 ? fround(a + fround(fround(b - a) * t)) : b;
+      out[to + i] = fround(a + fround(fround((later[from + i] as number) - a) * t));
     }
   } else {
     for (let i = 0; i < width; i++) {
@@ -159,41 +167,4 @@ export function blendAngle(a: number, b: number, alpha: number, period: number):
   const wrapped = angle - period * Math.floor(angle / period);
   // A hair below 0 rounds up to a whole turn, or not at all.
   return wrapped < 0 || wrapped >= period ? 0 : wrapped;
-}
-
-/**
- * Above this cosine the arc is straight to f32 precision, and dividing by its sine is not sound.
- */
-const NEARLY_STRAIGHT = 0.9995;
-
-/** Blends unit quaternions along the shortest arc; the result has length 1. */
-function slerpElement(
-  earlier: Column,
-  later: Column,
-  from: number,
-  straight: boolean,
-  alpha: number,
-  out: { [index: number]: number },
-  to: number,
-): void {
-  let dot = 0;
-  for (let i = 0; i < 4; i++) dot += (earlier[from + i] as number) * (later[from + i] as number);
-  const sign = dot < 0 ? -1 : 1;
-  const cosine = Math.min(1, dot * sign);
-  let weightA = 1 - alpha;
-  let weightB = alpha * sign;
-  if (!straight && cosine < NEARLY_STRAIGHT) {
-    const sine = Math.sqrt(1 - cosine * cosine);
-    const arc = atan2(sine, cosine);
-    weightA = sin(weightA * arc) / sine;
-    weightB = (sin(alpha * arc) / sine) * sign;
-  }
-  let squares = 0;
-  for (let i = 0; i < 4; i++) {
-    const value = (earlier[from + i] as number) * weightA + (later[from + i] as number) * weightB;
-    squares += value * value;
-    out[to + i] = value;
-  }
-  const scale = 1 / Math.sqrt(squares);
-  for (let i = 0; i < 4; i++) out[to + i] = (out[to + i] as number) * scale;
 }

@@ -10,6 +10,7 @@ export class FrameMark {
   #laterVersion = Number.NaN;
   #alpha = Number.NaN;
   #time = Number.NaN;
+  #overrun = Number.NaN;
 
   /** Whether a frame is of the run that was noted. */
   isRunOf({ pair }: Frame): boolean {
@@ -35,11 +36,16 @@ export class FrameMark {
 
   /** Whether a frame shows what the noted one showed. */
   isOf(frame: Frame): boolean {
-    return frame.alpha === this.#alpha && frame.time === this.#time && this.isPairOf(frame);
+    return (
+      frame.alpha === this.#alpha &&
+      frame.time === this.#time &&
+      frame.overrun === this.#overrun &&
+      this.isPairOf(frame)
+    );
   }
 
   /** Notes a frame. */
-  note({ pair, alpha, time }: Frame): void {
+  note({ pair, alpha, time, overrun }: Frame): void {
     this.#run = pair.run;
     this.#epoch = pair.epoch;
     this.#earlierTick = pair.earlierTick;
@@ -48,6 +54,7 @@ export class FrameMark {
     this.#laterVersion = pair.laterVersion;
     this.#alpha = alpha;
     this.#time = time;
+    this.#overrun = overrun;
   }
 
   /** Forgets the frame: nothing is of it any more. */

@@ -1,6 +1,8 @@
 import type { Entity } from '../shared/entity.ts';
 import type { ColumnOf } from '../shared/schema.ts';
 import type { SimulationTypes } from '../shared/simulation-types.ts';
+import type { MatrixOptions, MatrixParts, RowOptions, SampleOptions } from './bulk-options.ts';
+import type { ViewQuery } from './view-query.ts';
 
 /** What a frame shows: live data, the last data again, or nothing yet. */
 export type FrameStatus =
@@ -128,15 +130,46 @@ export interface Frame<T extends SimulationTypes = SimulationTypes> {
    */
   blend<K extends ChannelName<T>>(channel: K): BlendOf<T, K>;
   /**
-   * Blends a channel for all living entities into an array of the caller's, `stride` elements from
-   * row to row (the width by default) from `offset` on. Returns the number of rows. Throws
-   * VALUE_INVALID when the array is too short.
+   * Blends a channel into an array of the caller's: all entities that are seen, or those of `of`,
+   * or of these the ones that lie `within`. Returns the number of rows. A frame that is busy writes
+   * nothing and returns what was written there last. Throws VALUE_INVALID when the array is too
+   * short, and for options that are not possible.
    */
   sampleInto(
     channel: ChannelName<T>,
     out: { [index: number]: number; readonly length: number },
-    options?: { readonly stride?: number; readonly offset?: number },
+    options?: SampleOptions<T, ChannelName<T>>,
   ): number;
+  /**
+   * Composes a matrix for each row, translation x rotation x scale, blended apart: 16 f32 a row,
+   * column by column, in this reader's room in the region. Returns them; made anew only when their
+   * number changed, and valid until matrices are composed again or the view's next frame. A frame
+   * that is busy returns the last ones. Throws VALUE_INVALID for channels of other kinds.
+   */
+  composeMatrices(
+    parts: MatrixParts<ChannelName<T>>,
+    options?: RowOptions<T, ChannelName<T>>,
+  ): Float32Array;
+  /**
+   * Composes matrices as {@link composeMatrices} and copies them into an array of the caller's,
+   * such as a renderer's instance buffer. Returns their number, and allocates nothing even when
+   * that changes. A frame that is busy writes nothing and returns what was written there last.
+   * Throws VALUE_INVALID as `sampleInto` does.
+   */
+  composeMatricesInto(
+    out: { [index: number]: number; readonly length: number },
+    parts: MatrixParts<ChannelName<T>>,
+    options?: MatrixOptions<T, ChannelName<T>>,
+  ): number;
+  /** Rows of the last `sampleInto` or composition of matrices in this frame. */
+  readonly rowCount: number;
+  /**
+   * Slot indices of those rows: row k is entity `rowIndices[k]`. Valid until the next such call;
+   * made anew only when their number changed.
+   */
+  readonly rowIndices: Uint32Array;
+  /** Brings a query up to date with this frame and returns its slot indices, ascending. */
+  indicesOf(query: ViewQuery<T>): Uint32Array;
   /**
    * Blends one entity's channel into `out` and says what became of it. `out` is untouched unless
    * the status is `ok` or `snapped`.

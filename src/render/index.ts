@@ -1,7 +1,18 @@
+export type { BeatReport } from './beat-meter.ts';
+export type {
+  MatrixOptions,
+  MatrixParts,
+  RowOptions,
+  RowsOf,
+  SampleOptions,
+  Within,
+  WithinFrustum,
+  WithinRectangle,
+} from './bulk-options.ts';
 export { openCamera } from './camera.ts';
 export type { Camera, CameraOptions, CameraSample } from './camera.ts';
-export type { BeatReport } from './beat-meter.ts';
 export type { BlendOf, ChannelName, Frame, FramePair, FrameStatus, SampleStatus } from './frame.ts';
+export { frustumPlanes } from './frustum-planes.ts';
 export { openHierarchy } from './hierarchy.ts';
 export type { Hierarchy, HierarchyParts, HierarchyStatus } from './hierarchy.ts';
 export { openView } from './open-view.ts';
@@ -16,6 +27,7 @@ export type {
   RenderSystemStats,
 } from './render-systems.ts';
 export type { View, ViewOptions, ViewStats } from './view.ts';
+export type { QueriedFrame, ViewQuery, ViewQuerySpec } from './view-query.ts';
 export { NO_ENTITY } from '../shared/entity.ts';
 export type { Entity } from '../shared/entity.ts';
 export { EscapementError } from '../shared/error.ts';

@@ -2,7 +2,7 @@ import { hasBit } from '../shared/bitset.ts';
 import type { Column, ComponentSchema } from '../shared/schema.ts';
 import { type BlendJob, blendChannel, copyRow } from './blend.ts';
 import type { Channel } from './channel.ts';
-import type { ChannelMotion } from './motion-options.ts';
+import type { AnyMotions, ChannelMotion } from './motion-options.ts';
 import type { PinnedPair } from './pinned-pair.ts';
 
 /*
@@ -208,4 +208,19 @@ function isNew({ earlierRoster, laterRoster }: PinnedPair, index: number): boole
     earlierRoster.handles[index] !== laterRoster.handles[index] ||
     !hasBit(earlierRoster.alive, index)
   );
+}
+
+/** Motions by the place of their channel's component in the schema. */
+export type Motions = ReadonlyMap<number, MotionBlend>;
+
+/** Makes the motions that a view asks for; they were checked. */
+export function openMotions(motions: AnyMotions, channels: ReadonlyMap<string, Channel>): Motions {
+  const opened = new Map<number, MotionBlend>();
+  for (const [name, { schema, componentIndex }] of channels) {
+    const motion = motions[name];
+    const velocity = motion && channels.get(motion.velocity);
+    if (motion === undefined || velocity === undefined) continue;
+    opened.set(componentIndex, new MotionBlend(schema, velocity, motion));
+  }
+  return opened;
 }

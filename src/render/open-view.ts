@@ -24,6 +24,12 @@ export function openView<D extends Typed<SimulationTypes>>(
       allowed: 'one of `slackMs` and `leadMs`',
     });
   }
+  if (!['auto', 'off', undefined].includes(options.kernels)) {
+    throw new EscapementError('OPTION_INVALID', '`kernels` is not possible.', {
+      given: String(options.kernels),
+      allowed: 'auto, off',
+    });
+  }
   return new RegionView<TypesOf<D>>(handle as unknown as RegionHandle<TypesOf<D>>, options);
 }
 

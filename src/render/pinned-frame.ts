@@ -1,16 +1,21 @@
 import { hasBit } from '../shared/bitset.ts';
 import { type Entity, HandleCodec } from '../shared/entity.ts';
 import { EscapementError } from '../shared/error.ts';
+import type { Kernels } from '../shared/kernels/kernels.ts';
 import type { Region } from '../shared/region.ts';
 import { type Column, type Schema, viewColumn } from '../shared/schema.ts';
 import type { SimulationTypes } from '../shared/simulation-types.ts';
-import { type BlendJob, blendChannel, blendRow, copyRow } from './blend.ts';
+import { blendRow, copyRow } from './blend.ts';
+import type { MatrixOptions, MatrixParts, RowOptions, SampleOptions } from './bulk-options.ts';
+import { BulkRows } from './bulk-rows.ts';
 import { type Channel, openChannels } from './channel.ts';
 import type { BlendOf, ChannelName, Frame, FrameStatus, SampleStatus } from './frame.ts';
-import { MotionBlend } from './motion-blend.ts';
+import { type Motions, openMotions } from './motion-blend.ts';
 import type { AnyMotions } from './motion-options.ts';
 import { PinnedPair, unknownName } from './pinned-pair.ts';
+import { openOutputs } from './reader-outputs.ts';
 import type { RosterView } from './roster-view.ts';
+import type { ViewQuery } from './view-query.ts';
 
 /*
  * Threads    the reader's own.
@@ -42,24 +47,23 @@ export class PinnedFrame<T extends SimulationTypes = SimulationTypes> implements
   readonly pair: PinnedPair<T>;
 
   readonly #channels: ReadonlyMap<string, Channel>;
-  /** By a component's place in the schema: how it moves, if a view asked for that. */
-  readonly #motions: readonly (MotionBlend | undefined)[];
+  readonly #motions: Motions;
   readonly #globals: readonly (readonly Column[])[];
   readonly #globalNames: readonly string[];
   readonly #codec: HandleCodec;
   readonly #handleRoom: Uint32Array;
-  readonly #job: BlendJob;
+  readonly #bulk: BulkRows;
   readonly #onRelease: () => void;
   #handles: Uint32Array = NONE;
   #handlesVersion = -1;
   #open = false;
-  #dense = false;
 
   constructor(
     schema: Schema,
     region: Region,
     run: number,
     reader: number,
+    kernels: Kernels | undefined,
     onRelease: () => void,
     motions: AnyMotions = {},
   ) {
@@ -78,24 +82,13 @@ export class PinnedFrame<T extends SimulationTypes = SimulationTypes> implements
         return viewColumn(buffer, type, at + (layout.world.globalOffsets[index] as number), 1);
       }),
     );
-    this.#job = {
-      earlier: new Float32Array(0),
-      later: new Float32Array(0),
-      alpha: 0,
-      live: NONE,
-      count: 0,
-      dense: false,
-      earlierStamps: NONE,
-      laterStamps: NONE,
-      checkStamps: false,
-      presence: NONE,
-      checkPresence: false,
-      unblended: NONE,
-      checkUnblended: false,
-      out: NONE,
-      stride: 0,
-      offset: 0,
-    };
+    this.#bulk = new BulkRows(
+      schema.components.map(({ name }) => name),
+      this.pair,
+      this.#channels,
+      openOutputs(region, reader, kernels),
+      this.#motions,
+    );
   }
 
   /** Points the frame at a pinned pair. For the view only. */
@@ -107,8 +100,8 @@ export class PinnedFrame<T extends SimulationTypes = SimulationTypes> implements
     pair.laterTick = this.pairTick;
     pair.earlierTick = earlierSlot === laterSlot ? this.pairTick : this.pairTick - 1;
     this.count = pair.laterRoster.count;
-    this.#dense = this.count === pair.laterRoster.highWater;
-    for (const channel of this.#channels.values()) channel.blended = false;
+    for (const motion of this.#motions.values()) motion.prepare(this as PinnedFrame);
+    this.#bulk.open(this.alpha);
   }
 
   /**
@@ -116,6 +109,12 @@ export class PinnedFrame<T extends SimulationTypes = SimulationTypes> implements
    */
   openAgain(): void {
     this.#open = true;
+    this.#bulk.openAgain();
+  }
+
+  /** Names of the components, published or not. For the view only. */
+  get componentNames(): readonly string[] {
+    return this.#bulk.componentNames;
   }
 
   /** The roster of the later tick. For the view only. */
@@ -147,45 +146,49 @@ export class PinnedFrame<T extends SimulationTypes = SimulationTypes> implements
     return this.#handles;
   }
 
+  get rowCount(): number {
+    return this.#bulk.count;
+  }
+
+  get rowIndices(): Uint32Array {
+    this.#checkOpen();
+    return this.#bulk.indices();
+  }
+
+  indicesOf(query: ViewQuery<T>): Uint32Array {
+    this.#checkOpen();
+    return this.#bulk.indicesOf(query);
+  }
+
   blend<K extends ChannelName<T>>(channel: K): BlendOf<T, K> {
     const entry = this.#channel(channel);
-    const { schema, output } = entry;
-    if (this.#hasData && !entry.blended) {
-      this.#prepare(entry, output, schema.width, 0);
-      this.#blend(entry);
-      entry.blended = true;
-    }
-    const length = this.count * schema.width;
-    if (entry.exact.length !== length) entry.exact = output.subarray(0, length);
-    return entry.exact as BlendOf<T, K>;
+    return this.#bulk.blend(entry) as BlendOf<T, K>;
   }
 
   sampleInto(
     channel: ChannelName<T>,
     out: { [index: number]: number; readonly length: number },
-    options: { readonly stride?: number; readonly offset?: number } = {},
+    options?: SampleOptions<T, ChannelName<T>>,
   ): number {
     const entry = this.#channel(channel);
-    const { width } = entry.schema;
-    const stride = options.stride ?? width;
-    const offset = options.offset ?? 0;
-    const needed = this.count === 0 ? 0 : offset + (this.count - 1) * stride + width;
-    if (!(stride >= width && offset >= 0 && out.length >= needed)) {
-      throw new EscapementError('VALUE_INVALID', 'The array does not hold all rows.', {
-        given: `length ${out.length}, stride ${stride}, offset ${offset}`,
-        allowed: `stride >= ${width}, length >= ${needed} for ${this.count} rows`,
-        fix: 'Make it as long as capacity x stride once, and reuse it.',
-      });
-    }
-    if (this.#hasData) {
-      this.#prepare(entry, out, stride, offset);
-      this.#blend(entry);
-    } else {
-      for (let row = 0; row < this.count; row++) {
-        copyRow(entry.output, row * width, width, out as Column, offset + row * stride);
-      }
-    }
-    return this.count;
+    return this.#bulk.sampleInto(entry, out, options);
+  }
+
+  composeMatrices(
+    parts: MatrixParts<ChannelName<T>>,
+    options?: RowOptions<T, ChannelName<T>>,
+  ): Float32Array {
+    this.#checkOpen();
+    return this.#bulk.composeMatrices(parts, options);
+  }
+
+  composeMatricesInto(
+    out: { [index: number]: number; readonly length: number },
+    parts: MatrixParts<ChannelName<T>>,
+    options?: MatrixOptions<T, ChannelName<T>>,
+  ): number {
+    this.#checkOpen();
+    return this.#bulk.composeMatricesInto(out, parts, options);
   }
 
   sample(entity: Entity, channel: ChannelName<T>, out: { [index: number]: number }): SampleStatus {
@@ -198,9 +201,8 @@ export class PinnedFrame<T extends SimulationTypes = SimulationTypes> implements
     if (!hasBit(later.presence[componentIndex] as Uint32Array, index)) return 'no-component';
     const from = index * schema.width;
     const laterColumn = columns[laterSlot] as Column;
-    const motion = this.#motions[componentIndex];
+    const motion = this.#motions.get(componentIndex);
     if (motion !== undefined) {
-      motion.prepare(this as PinnedFrame);
       const snapped = motion.blendRow(columns[earlierSlot] as Column, laterColumn, index, out, 0);
       return snapped ? 'snapped' : 'ok';
     }
@@ -247,43 +249,6 @@ export class PinnedFrame<T extends SimulationTypes = SimulationTypes> implements
     return newer ? 'not-published' : 'stale';
   }
 
-  #blend({ schema, componentIndex }: Channel): void {
-    const motion = this.#motions[componentIndex];
-    if (motion === undefined) {
-      blendChannel(schema, this.#job);
-    } else {
-      motion.prepare(this as PinnedFrame);
-      motion.blendRows(this.#job);
-    }
-  }
-
-  #prepare(
-    { columns, componentIndex }: Channel,
-    out: { [index: number]: number },
-    stride: number,
-    offset: number,
-  ): void {
-    const job = this.#job;
-    const { earlierRoster: earlier, laterRoster: later, earlierSlot, laterSlot } = this.pair;
-    const presence = later.presence[componentIndex] as Uint32Array;
-    job.earlier = columns[earlierSlot] as Column;
-    job.later = columns[laterSlot] as Column;
-    job.alpha = this.alpha;
-    job.live = later.live;
-    job.count = this.count;
-    job.checkStamps = earlier.version !== later.version;
-    job.earlierStamps = earlier.stamps;
-    job.laterStamps = later.stamps;
-    job.presence = presence;
-    job.checkPresence = !allPresent(presence, later.alive, later.highWater);
-    job.unblended = later.unblended;
-    job.checkUnblended = later.unblendedCount > 0;
-    job.dense = this.#dense && !job.checkStamps && !job.checkPresence && !job.checkUnblended;
-    job.out = out;
-    job.stride = stride;
-    job.offset = offset;
-  }
-
   #channel(name: string): Channel {
     this.#checkOpen();
     return this.pair.channel(name);
@@ -295,24 +260,4 @@ export class PinnedFrame<T extends SimulationTypes = SimulationTypes> implements
       fix: 'Read a frame between view.frame() and frame.release(); take a new one each time.',
     });
   }
-}
-
-function openMotions(
-  motions: AnyMotions,
-  channels: ReadonlyMap<string, Channel>,
-): readonly (MotionBlend | undefined)[] {
-  const opened: (MotionBlend | undefined)[] = [];
-  for (const [name, { schema, componentIndex }] of channels) {
-    const motion = motions[name];
-    const velocity = motion && channels.get(motion.velocity);
-    opened[componentIndex] = velocity && new MotionBlend(schema, velocity, motion);
-  }
-  return opened;
-}
-
-function allPresent(presence: Uint32Array, alive: Uint32Array, rows: number): boolean {
-  for (let word = 0; word * 32 < rows; word++) {
-    if (((alive[word] as number) & ~(presence[word] as number)) !== 0) return false;
-  }
-  return true;
 }

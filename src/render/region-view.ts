@@ -4,6 +4,7 @@ import type { RegionHandle } from '../shared/handle.ts';
 import type { MonotonicClock } from '../shared/instant.ts';
 import { computeLayout } from '../shared/layout.ts';
 import type { ComponentSpec, Schema } from '../shared/schema.ts';
+import { type Kernels, openKernels } from '../shared/kernels/kernels.ts';
 import { RunWatch } from '../shared/run-watch.ts';
 import { canBlock } from '../shared/signal.ts';
 import type { SimulationTypes } from '../shared/simulation-types.ts';
@@ -21,6 +22,8 @@ import type { View, ViewOptions, ViewStats } from './view.ts';
 import { claimReader, freeReader } from '../shared/reader-slot.ts';
 import { measureStampOffsetNs, ReaderClock } from './reader-clock.ts';
 import { RosterDiff } from './roster-diff.ts';
+import { RosterQuery } from './roster-query.ts';
+import type { ViewQuery, ViewQuerySpec } from './view-query.ts';
 import { forgetOpen, rememberOpen } from '../shared/open-ends.ts';
 import { Slack } from './slack.ts';
 
@@ -39,6 +42,7 @@ interface Attachment<T extends SimulationTypes> {
   readonly region: Region;
   readonly reader: number;
   readonly publication: PublicationReader;
+  readonly kernels: Kernels | undefined;
   readonly frame: PinnedFrame<T>;
   readonly diff: RosterDiff;
 }
@@ -56,6 +60,7 @@ export class RegionView<T extends SimulationTypes = SimulationTypes> implements 
   readonly #monotonic: MonotonicClock;
   readonly #options: ViewOptions<T>;
   readonly #schema: Schema;
+  readonly #mayUseKernels: boolean;
   #attachment: Attachment<T>;
   #frames = 0;
   #busyFrames = 0;
@@ -69,6 +74,7 @@ export class RegionView<T extends SimulationTypes = SimulationTypes> implements 
     this.#options = options;
     this.#schema = handle.schema;
     this.#watch = new RunWatch(handle.id);
+    this.#mayUseKernels = options.kernels !== 'off';
     const { local } = this.#watch;
     const clock = options.clock ?? local?.clock ?? createSystemClock(globalThis as ClockScope);
     const sameThread = local?.sameThread ?? false;
@@ -163,6 +169,10 @@ export class RegionView<T extends SimulationTypes = SimulationTypes> implements 
     return this.#attachment.frame.pair.channel(name).schema;
   }
 
+  query(spec: ViewQuerySpec<keyof T['components'] & string>): ViewQuery<T> {
+    return new RosterQuery<T>(spec, this.#attachment.frame.componentNames);
+  }
+
   stats(): ViewStats {
     return {
       frames: this.#frames,
@@ -172,6 +182,7 @@ export class RegionView<T extends SimulationTypes = SimulationTypes> implements 
       clockOffsetNs: this.#clock.offsetNs,
       clockErrorNs: this.#clock.errorNs,
       beat: this.#beat.report(1e9 / this.#clock.quantumWallNs),
+      path: this.#attachment.kernels === undefined ? 'javascript' : 'simd',
     };
   }
 
@@ -216,11 +227,13 @@ export class RegionView<T extends SimulationTypes = SimulationTypes> implements 
     const reader = claimReader(region);
     const publication = new PublicationReader(region, reader);
     const release = (): void => publication.release();
+    const scratch = layout.outputs + reader * layout.outputBytes + layout.outputScratch;
+    const kernels = this.#mayUseKernels ? openKernels(region, scratch) : undefined;
     const { run, schema } = handle;
     const motions = this.#options.channels as AnyMotions | undefined;
-    const frame = new PinnedFrame<T>(schema, region, run, reader, release, motions);
+    const frame = new PinnedFrame<T>(schema, region, run, reader, kernels, release, motions);
     const diff = new RosterDiff(handle.schema.capacity);
-    return { run: handle.run, region, reader, publication, frame, diff };
+    return { run: handle.run, region, reader, publication, kernels, frame, diff };
   }
 
   /** Moves over to a newer run, if the present one was replaced and the newer one is known. */

@@ -5,6 +5,7 @@ import type { BeatReport } from './beat-meter.ts';
 import type { ChannelName, Frame } from './frame.ts';
 import type { ChannelMotions } from './motion-options.ts';
 import type { RenderSystem, RenderSystems } from './render-systems.ts';
+import type { ViewQuery, ViewQuerySpec } from './view-query.ts';
 
 /** Options of {@link openView}. */
 export interface ViewOptions<T extends SimulationTypes = SimulationTypes> {
@@ -22,6 +23,11 @@ export interface ViewOptions<T extends SimulationTypes = SimulationTypes> {
   readonly channels?: ChannelMotions<T>;
   /** The clock to read; the thread's own by default. */
   readonly clock?: MonotonicClock;
+  /**
+   * `auto` blends by WebAssembly kernels where the engine has SIMD and policy allows to compile
+   * them; `off` by the loops in JavaScript, whose results are the same bits. `auto` by default.
+   */
+  readonly kernels?: 'auto' | 'off';
 }
 
 /** Figures of a view. */
@@ -43,6 +49,8 @@ export interface ViewStats {
    * does not run.
    */
   readonly beat: BeatReport | undefined;
+  /** How this view blends: by kernels, or by the loops in JavaScript. */
+  readonly path: 'simd' | 'javascript';
 }
 
 /** A reader of a simulation on one thread; made by `openView`. */
@@ -62,6 +70,11 @@ export interface View<T extends SimulationTypes = SimulationTypes> extends Typed
   readonly capacity: number;
   /** Returns what a published channel is: width, scalar and blend. Throws NAME_UNKNOWN. */
   channel(name: ChannelName<T>): ComponentSpec;
+  /**
+   * Makes a standing question to the frames of this view, by components, published or not. Make it
+   * once and keep it. Throws NAME_UNKNOWN.
+   */
+  query(spec: ViewQuerySpec<keyof T['components'] & string>): ViewQuery<T>;
   /** Figures of this view so far. */
   stats(): ViewStats;
   /** Gives the reader back. An open frame is released. Closing twice does nothing. */

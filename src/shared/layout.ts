@@ -64,6 +64,10 @@ export interface Layout {
   readonly outputColumns: readonly number[];
   /** Offset of a reader's matrices inside its output: 16 f32 a row. */
   readonly outputMatrices: number;
+  /**
+   * Offsets of a reader's parts of matrices inside its output: three f32 a row, four, and three.
+   */
+  readonly outputParts: readonly [number, number, number];
   /** Offsets of a reader's two lists of slots or rows inside its output: a u32 each. */
   readonly outputRows: readonly [number, number];
   /** Offset of {@link OUTPUT_SCRATCH_BYTES} bytes for small arguments inside a reader's output. */
@@ -127,6 +131,7 @@ export function computeLayout(schema: Schema, options: RegionOptions): Layout {
     outputBytes: slot.outputBytes,
     outputColumns: slot.outputColumns,
     outputMatrices: slot.outputMatrices,
+    outputParts: slot.outputParts,
     outputRows: slot.outputRows,
     outputScratch: slot.outputScratch,
     outputs,
@@ -151,7 +156,12 @@ const LAYOUT_VERSION = 4;
 interface SlotMap
   extends Pick<
     Layout,
-    'outputBytes' | 'outputColumns' | 'outputMatrices' | 'outputRows' | 'outputScratch'
+    | 'outputBytes'
+    | 'outputColumns'
+    | 'outputMatrices'
+    | 'outputParts'
+    | 'outputRows'
+    | 'outputScratch'
   > {
   readonly bytes: number;
   readonly columns: readonly number[];
@@ -171,6 +181,8 @@ function slotMap(schema: Schema, globalsBytes: number): SlotMap {
   }
   // What nobody asks for is never touched, and takes addresses but no memory.
   const outputMatrices = output.take(capacity * MATRIX_BYTES);
+  const part = (numbers: number): number => output.take(capacity * numbers * 4);
+  const outputParts = [part(3), part(4), part(3)] as const;
   const outputRows = [output.take(capacity * 4), output.take(capacity * 4)] as const;
   const outputScratch = output.take(OUTPUT_SCRATCH_BYTES);
   const outputBytes = output.offset;
@@ -180,6 +192,7 @@ function slotMap(schema: Schema, globalsBytes: number): SlotMap {
     outputBytes,
     outputColumns,
     outputMatrices,
+    outputParts,
     outputRows,
     outputScratch,
   };

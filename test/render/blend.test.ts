@@ -122,6 +122,15 @@ describe('a linear blend', () => {
     expect([...(work.out as Float32Array)]).toEqual([4, 8, Number.NaN, 4]);
   });
 
+  it('gives 0 where an integer is not there, also in an array that could hold NaN', () => {
+    const work = job(1, Int32Array.of(3, 5), Int32Array.of(3, 5), 0.5);
+    work.dense = false;
+    work.checkPresence = true;
+    work.presence[0] = 0b10;
+    blendChannel(channel('step', 1, 'i32'), work);
+    expect([...(work.out as Float32Array)]).toEqual([0, 5]);
+  });
+
   it('keeps the precision of f64', () => {
     const [got] = row(
       channel('lerp', 1, 'f64'),

@@ -1,5 +1,5 @@
 import { startSimulation } from 'escapement';
-import { openView } from 'escapement/render';
+import { frustumPlanes, openView } from 'escapement/render';
 import {
   angle,
   defineSimulation,
@@ -108,6 +108,14 @@ defineSimulation({
   systems: [{ name: 'steer', writes: ['velocity'], run: () => undefined }],
 });
 
+const pond = defineSimulation({
+  tickRateHz: 60,
+  capacity: 1,
+  components: { place: position2d() },
+  publish: ['place'],
+  systems: [],
+});
+
 /** The page's side. */
 export async function page(worker: Worker): Promise<void> {
   const sim = await startSimulation<Flock>(() => worker, { params: { population: 3 } });
@@ -154,7 +162,35 @@ export async function page(worker: Worker): Promise<void> {
   const score: number = frame.global('score');
   // @ts-expect-error -- no such global
   frame.global('scores');
+  const awake = view.query({ all: ['position', 'burning'], none: ['asleep'] });
+  // @ts-expect-error -- no such component
+  view.query({ any: ['awake'] });
+  const slots: Uint32Array = awake.indices(frame);
+  const xyz = new Float32Array(300);
+  const within = { left: 0, bottom: 0, right: 1, top: 1 };
+  frame.sampleInto('heading', xyz, { of: awake, within, position: 'position', stride: 2 });
+  // @ts-expect-error -- declared, but not published
+  frame.sampleInto('heading', xyz, { within, position: 'velocity' });
+  // @ts-expect-error -- a plain list is no list of slots
+  frame.sampleInto('heading', xyz, { of: [1, 2] });
+  // @ts-expect-error -- a place has a top
+  frame.sampleInto('position', xyz, { within: { left: 0, bottom: 0, right: 1 } });
+  frame.composeMatrices({ position: 'position', orientation: 'heading' }, { of: slots, within });
+  // @ts-expect-error -- declared, but not published
+  frame.composeMatrices({ position: 'position', scale: 'velocity' });
+  // @ts-expect-error -- a matrix stands somewhere
+  frame.composeMatrices({ orientation: 'heading' });
+  // @ts-expect-error -- matrices of one's own are laid out by composeMatricesInto
+  frame.composeMatrices({ position: 'position' }, { stride: 20 });
+  const planes = frustumPlanes(new Float32Array(16), new Float32Array(24));
+  frame.composeMatricesInto(xyz, { position: 'position' }, { within: { planes, radius: 'kind' } });
+  // @ts-expect-error -- no such channel
+  frame.composeMatricesInto(xyz, { position: 'position' }, { within: { planes, radius: 'reach' } });
   void [xy, kinds, score];
+
+  const other = await startSimulation(inline(pond));
+  // @ts-expect-error -- a query of another simulation
+  frame.sampleInto('position', xyz, { of: openView(other.share()).query({ all: ['place'] }) });
 
   const here = await startSimulation(inline(flock));
   here.inputs.pointer({ x: 1, y: 2, down: true });

@@ -1,0 +1,3 @@
+export { blend } from './blend';
+export { compose } from './compose';
+export { cull } from './cull';
