@@ -73,17 +73,20 @@ function blendRows(schema: ComponentSchema, job: BlendJob): void {
   }
 }
 
-/** Blends one row: `width` numbers from element `from` of both columns to element `to` of `out`. */
+/**
+ * Blends one row: `width` numbers from element `from` of both columns to element `to` of `out`.
+ * `moment` holds the position between them: as an argument of its own alpha would be boxed.
+ */
 export function blendRow(
   schema: ComponentSchema,
   earlier: Column,
   later: Column,
   from: number,
-  alpha: number,
+  moment: { readonly alpha: number },
   out: { [index: number]: number },
   to: number,
 ): void {
-  way[0] = alpha;
+  way[0] = moment.alpha;
   const whole = wholeState(schema, earlier, later);
   if (whole === undefined) {
     setShares();

@@ -211,7 +211,7 @@ export class PinnedFrame<T extends SimulationTypes = SimulationTypes> implements
       return 'snapped';
     }
     const earlierColumn = columns[earlierSlot] as Column;
-    blendRow(schema, earlierColumn, laterColumn, from, this.alpha, out, 0);
+    blendRow(schema, earlierColumn, laterColumn, from, this, out, 0);
     return 'ok';
   }
 

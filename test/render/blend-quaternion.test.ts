@@ -66,7 +66,7 @@ describe.each(['slerp', 'nlerp'] as const)('a %s in f32', (blend) => {
       const t = Math.fround(random.nextU32() / 2 ** 32);
       // Nearly at right angles a rounding decides which way is the shorter one.
       if (Math.abs(dot(a, b)) < 1e-5) continue;
-      blendRow(schema, a, b, 0, t, out, 0);
+      blendRow(schema, a, b, 0, { alpha: t }, out, 0);
       exact(blend, a, b, t).forEach((x, k) => {
         worst = Math.max(worst, Math.abs(x - (out[k] as number)));
       });

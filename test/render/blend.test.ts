@@ -37,7 +37,7 @@ function job(width: number, earlier: Column, later: Column, alpha: number): Blen
 
 function row(schema: ComponentSchema, a: Column, b: Column, alpha: number): number[] {
   const out = Array.from({ length: schema.width }, () => Number.NaN);
-  blendRow(schema, a, b, 0, alpha, out, 0);
+  blendRow(schema, a, b, 0, { alpha }, out, 0);
   return out;
 }
 
