@@ -14,20 +14,24 @@ function noise(): number {
   return sum;
 }
 
-function scaleToOne(numbers: readonly number[]): Float32Array {
+type Numbers = Float32Array | Float64Array;
+type Scalar = 'f32' | 'f64';
+
+function scaleToOne(numbers: readonly number[], scalar: Scalar): Numbers {
   const length = Math.hypot(...numbers);
-  return Float32Array.from(numbers, (number) => number / length);
+  const scaledOnes = numbers.map((number) => number / length);
+  return scalar === 'f32' ? Float32Array.from(scaledOnes) : Float64Array.from(scaledOnes);
 }
 
 /** Two orientations as far apart as `size` says, or any two. */
-function pair(size: number | undefined): [Float32Array, Float32Array] {
-  const a = scaleToOne([noise(), noise(), noise(), noise()]);
+function pair(size: number | undefined, scalar: Scalar): [Numbers, Numbers] {
+  const a = scaleToOne([noise(), noise(), noise(), noise()], scalar);
   const b = [...a].map((x) => (size === undefined ? noise() : x + size * noise()));
-  return [a, scaleToOne(b)];
+  return [a, scaleToOne(b, scalar)];
 }
 
 /** The blend in f64, with an arc that is as exact for small angles as for large ones. */
-function exact(blend: Blend, a: Float32Array, b: Float32Array, t: number): number[] {
+function exact(blend: Blend, a: Numbers, b: Numbers, t: number): number[] {
   const [p, q] = [a, b].map((x) => [...x].map((n) => n / Math.hypot(...x))) as [number[], number[]];
   const sign = dot(p, q) < 0 ? -1 : 1;
   const difference = Math.hypot(...p.map((x, i) => x - sign * (q[i] as number)));
@@ -44,25 +48,32 @@ function dot(p: ArrayLike<number>, q: ArrayLike<number>): number {
   return [0, 1, 2, 3].reduce((sum, i) => sum + (p[i] as number) * (q[i] as number), 0);
 }
 
-describe.each(['slerp', 'nlerp'] as const)('a %s in f32', (blend) => {
+const kinds = [
+  { blend: 'slerp', scalar: 'f32', error: 2e-7 },
+  { blend: 'nlerp', scalar: 'f32', error: 2e-7 },
+  { blend: 'slerp', scalar: 'f64', error: 1e-14 },
+  { blend: 'nlerp', scalar: 'f64', error: 1e-14 },
+] as const;
+
+describe.each(kinds)('a $blend in $scalar', ({ blend, scalar, error }) => {
   it.each([
     ['any two orientations', undefined],
     ['a turn of some degrees', 0.1],
     ['a turn of a thousandth', 1e-3],
     ['a turn that rounding nearly hides', 1e-6],
-  ])('is exact to 2e-7 over %s', (_, size) => {
+  ])(`is exact to ${error} over %s`, (_, size) => {
     const schema: ComponentSchema = {
       name: 'orientation',
       channelIndex: 0,
       blend,
       width: 4,
-      scalar: 'f32',
+      scalar,
       period: 0,
     };
-    const out = new Float32Array(4);
+    const out = scalar === 'f32' ? new Float32Array(4) : new Float64Array(4);
     let worst = 0;
     for (let i = 0; i < scaled({ tiny: 2000, normal: 20_000, full: 500_000 }); i++) {
-      const [a, b] = pair(size);
+      const [a, b] = pair(size, scalar);
       const t = Math.fround(random.nextU32() / 2 ** 32);
       // Nearly at right angles a rounding decides which way is the shorter one.
       if (Math.abs(dot(a, b)) < 1e-5) continue;
@@ -71,6 +82,6 @@ describe.each(['slerp', 'nlerp'] as const)('a %s in f32', (blend) => {
         worst = Math.max(worst, Math.abs(x - (out[k] as number)));
       });
     }
-    expect(worst, `seed ${SEED}`).toBeLessThan(2e-7);
+    expect(worst, `seed ${SEED}`).toBeLessThan(error);
   });
 });
