@@ -29,7 +29,8 @@ interface Gpu {
 
 const PATHS: Readonly<Record<PathName, Path>> = {
   'per entity': { options: {}, draw: samplePlaces },
-  'bulk JavaScript': { options: {}, draw: blendPlaces },
+  'bulk JavaScript': { options: { kernels: 'off' }, draw: blendPlaces },
+  'bulk SIMD': { options: { kernels: 'auto' }, draw: blendPlaces },
   GPU: { options: {}, draw: drawOnGpu },
 };
 
@@ -126,6 +127,11 @@ class Scene {
     gl.clear(gl.COLOR_BUFFER_BIT);
     const frame = this.#viewOf(path).frame();
     const { status, tick, pairTick, alpha, time } = frame;
+    const { kernels } = PATHS[path].options;
+    const isSimd = this.#viewOf(path).stats().path === 'simd';
+    if (kernels !== undefined && isSimd !== (kernels === 'auto')) {
+      throw new Error(`the path "${path}" blends another way`);
+    }
     const places = PATHS[path].draw(frame, this.#gpu);
     frame.release();
     if (places !== undefined) this.#discs.draw(places, WORLD_TO_CLIP, RADIUS);
