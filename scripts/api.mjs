@@ -10,6 +10,7 @@ const ENTRIES = {
   'escapement-sim': 'sim-worker',
   'escapement-render': 'render',
   'escapement-webgl': 'render/webgl',
+  'escapement-pixi': 'render/pixi',
 };
 
 /**

@@ -7,6 +7,7 @@ const ENTRIES = [
   'src/sim-worker/index.ts',
   'src/render/index.ts',
   'src/render/webgl/index.ts',
+  'src/render/pixi/index.ts',
 ];
 
 /** An exported name and the file that is said to declare it. */

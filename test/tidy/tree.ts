@@ -13,8 +13,8 @@ const NOT_OURS = new Set([
   'package-lock.json',
 ]);
 
-const CODE = /\.(?:ts|mjs|js|css|html|pml)$/;
-const TEXT = /\.(?:ts|mjs|js|css|html|pml|md|json|txt)$|^LICENSE$|^\.ci\/run$|^\.[a-z]+rc/;
+const CODE = /\.(?:tsx?|mjs|js|css|html|pml)$/;
+const TEXT = /\.(?:tsx?|mjs|js|css|html|pml|md|json|txt)$|^LICENSE$|^\.ci\/run$|^\.[a-z]+rc/;
 
 /** Lists every file of the checkout by its path from the root, with forward slashes. */
 export function listFiles(directory = ''): string[] {

@@ -32,8 +32,9 @@ const PAGE_PREFIX = '/run/';
 
 /**
  * Serves the built output to a browser: any file of the project by its path, and pages made on the
- * spot. Modules are rewritten on their way: the package's own names, `#dist/`, `#build/` and
- * comlink become addresses, since a worker has no import map and no bundler takes part.
+ * spot. Modules are rewritten on their way: the package's own names, `#dist/`, `#build/` and those
+ * of packages that pages use become addresses, since a worker has no import map and no bundler
+ * takes part.
  */
 export async function startTestServer(options: TestServerOptions): Promise<TestServer> {
   const { isolated, workerCoep = true } = options;
@@ -76,6 +77,7 @@ function readAliases(): ReadonlyMap<string, string> {
     ['#dist/', '/dist/'],
     ['#build/', '/build/'],
     ['comlink', '/node_modules/comlink/dist/esm/comlink.mjs'],
+    ['pixi.js', '/node_modules/pixi.js/dist/pixi.mjs'],
   ]);
   for (const [path, target] of Object.entries(manifest.exports)) {
     if (typeof target === 'string') continue;
