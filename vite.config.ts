@@ -15,6 +15,9 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'es2023',
     sourcemap: true,
+    // The physics engine carries its own WebAssembly, and only the scene that needs it loads it.
+    chunkSizeWarningLimit: 8000,
+    rolldownOptions: { checks: { pluginTimings: false } },
   },
   server: { headers: isolation },
 });

@@ -20,7 +20,9 @@ export class Camera {
   /** CSS pixels of one part. */
   width = 1;
   height = 1;
-  #inset = 0;
+  /** How much of a single part the panel covers at the right, in CSS pixels; 0 when it is split. */
+  inset = 0;
+  #panelWidth = 0;
   #wholeWidth = 1;
   #bounds: Bounds = { left: -1, bottom: -1, right: 1, top: 1 };
   #fit: 'cover' | 'contain' = 'cover';
@@ -37,7 +39,7 @@ export class Camera {
     this.#wholeWidth = Math.max(1, width);
     this.height = Math.max(1, height);
     this.pixelRatio = pixelRatio;
-    this.#inset = inset;
+    this.#panelWidth = inset;
     this.#update();
   }
 
@@ -64,9 +66,10 @@ export class Camera {
     const { left, right, bottom, top } = this.#bounds;
     const isWhole = this.#fit === 'contain';
     const isSplit = this.parts > 1;
-    const free = isSplit ? this.#wholeWidth - this.#inset : this.#wholeWidth;
+    const free = isSplit ? this.#wholeWidth - this.#panelWidth : this.#wholeWidth;
     this.width = Math.max(1, free / this.parts);
-    const inset = isWhole && !isSplit ? this.#inset : 0;
+    this.inset = isSplit ? 0 : this.#panelWidth;
+    const inset = isWhole ? this.inset : 0;
     const across = (this.width - inset) / (right - left);
     const up = this.height / (top - bottom);
     const pixels = isWhole || isSplit ? Math.min(across, up) * 0.92 : Math.max(across, up);

@@ -4,8 +4,8 @@ import type { ChannelName, Frame } from 'escapement/render';
 /** Reads the rows of a channel: as many numbers a row as it has, in the order of the frame. */
 export type ReadColumn<T extends SimulationTypes> = (channel: ChannelName<T>) => Float32Array;
 
-/** Which rows are read: blended one by one, blended all at once, or those of the later tick. */
-export type Reading = 'entity' | 'bulk' | 'raw';
+/** How rows are blended: one entity after the other, or all at once. */
+export type Reading = 'entity' | 'bulk';
 
 /** Reads whole channels of one frame after the other. Allocates only when rows come and go. */
 export class ColumnReader<T extends SimulationTypes> {
@@ -33,8 +33,7 @@ export class ColumnReader<T extends SimulationTypes> {
     if (frame === undefined) throw new Error('No frame is open.');
     if (this.#reading === 'bulk') return frame.blend(channel) as Float32Array;
     const rows = this.#roomFor(channel, frame.count * this.#width(channel));
-    if (this.#reading === 'raw') copyLater(frame, channel, rows);
-    else this.#sampleEach(frame, channel, rows);
+    this.#sampleEach(frame, channel, rows);
     return rows;
   };
 
@@ -62,20 +61,5 @@ export class ColumnReader<T extends SimulationTypes> {
     const rows = room.subarray(0, length);
     this.#rooms.set(channel, rows);
     return rows;
-  }
-}
-
-/** Copies the rows of the later tick, as it was published. */
-function copyLater<T extends SimulationTypes>(
-  frame: Frame<T>,
-  channel: ChannelName<T>,
-  rows: Float32Array,
-): void {
-  const { indices, pair } = frame;
-  const column = pair.later(channel);
-  const width = rows.length / indices.length;
-  for (let k = 0; k < indices.length; k++) {
-    const at = (indices[k] as number) * width;
-    for (let i = 0; i < width; i++) rows[k * width + i] = column[at + i] as number;
   }
 }

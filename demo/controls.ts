@@ -63,7 +63,8 @@ export class Controls {
   /** Brings the ways to blend up to what the scene offers. */
   #showPaths(): void {
     const { showing, stage } = this.#player;
-    check(this.#path, showing.path);
+    const isOffered = stage?.subject.paths.includes(showing.path) ?? true;
+    check(this.#path, isOffered ? showing.path : 'simd');
     for (const input of this.#path.querySelectorAll('input')) {
       const paths: readonly string[] | undefined = stage?.subject.paths;
       input.disabled = paths !== undefined && !paths.includes(input.value);

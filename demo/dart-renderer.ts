@@ -1,4 +1,14 @@
-import { BACKDROP_FRAGMENT, BACKDROP_VERTEX, DART_FRAGMENT, DART_VERTEX } from './dart-shaders.ts';
+import type { SimulationTypes } from 'escapement';
+import type { ChannelName, View } from 'escapement/render';
+import { type BlendedColumns, createBlendedColumns } from 'escapement/webgl';
+import {
+  BACKDROP_FRAGMENT,
+  BACKDROP_VERTEX,
+  BLENDED_BEFORE,
+  DART_FRAGMENT,
+  type DartSource,
+  dartVertex,
+} from './dart-shaders.ts';
 import type { Camera } from './camera.ts';
 import type { Picture } from './picture.ts';
 
@@ -40,12 +50,24 @@ interface Column {
   staging: Float32Array;
 }
 
+/** Bodies that the GPU blends. */
+export interface BlendedDarts<T extends SimulationTypes = SimulationTypes> {
+  readonly columns: BlendedColumns<T>;
+  readonly darts: Program;
+  readonly array: WebGLVertexArrayObject;
+  readonly contextNumber: number;
+  /** Bodies without a heading are discs in the colours of their slots. */
+  readonly isRound: boolean;
+}
+
 /**
  * Draws bodies as small glowing darts into a canvas, two draw calls a frame. Columns go to the GPU
  * straight from the region where the browser allows it, else over a copy. Allocates nothing unless
  * the population outgrows its buffers. Survives the loss of its context.
  */
 export class DartRenderer {
+  /** Counts the contexts: what was made in another one is lost. */
+  contextNumber = 0;
   /** Whether the last upload read shared memory itself; undefined before the first. */
   uploadsInPlace: boolean | undefined;
   readonly #canvas: HTMLCanvasElement;
@@ -68,6 +90,7 @@ export class DartRenderer {
       this.#resources = undefined;
     });
     canvas.addEventListener('webglcontextrestored', () => {
+      this.contextNumber++;
       this.#resources = createResources(gl);
     });
   }
@@ -88,27 +111,78 @@ export class DartRenderer {
     const { count, positions, headings, isRound } = picture;
     if (resources === undefined || count === 0) return;
     const gl = this.#gl;
+    this.#upload(resources.positions, positions);
+    if (headings !== undefined) this.#upload(resources.headings, headings);
+    gl.useProgram(resources.darts.program);
+    gl.bindVertexArray(resources.bodies);
+    if (headings === undefined) gl.disableVertexAttribArray(HEADING);
+    else gl.enableVertexAttribArray(HEADING);
+    this.#drawPoints(resources.darts, count, camera, part, isRound, headings === undefined);
+  }
+
+  /** Opens buffers and a program through which the GPU blends what it draws. */
+  openBlended<T extends SimulationTypes>(
+    view: View<T>,
+    position: ChannelName<T>,
+    heading: ChannelName<T> | undefined,
+  ): BlendedDarts<T> {
+    const gl = this.#gl;
+    const channels = heading === undefined ? [position] : [position, heading];
+    const columns = createBlendedColumns(gl, view, { channels });
+    const source = {
+      declares: columns.glsl,
+      position: `${accessorOf(position)}.xy`,
+      heading: heading === undefined ? '0.0' : accessorOf(heading),
+      isShown: 'isShown()',
+    };
+    const darts = createDarts(gl, source);
+    return {
+      columns,
+      darts,
+      array: gl.createVertexArray(),
+      isRound: heading === undefined,
+      contextNumber: this.contextNumber,
+    };
+  }
+
+  /** Draws what the GPU blends; `isRaw` takes the later tick as it is. */
+  drawBlended(
+    { columns, darts, array, isRound }: BlendedDarts,
+    camera: Camera,
+    part: number,
+    isRaw: boolean,
+  ): void {
+    if (this.#resources === undefined || columns.slotCount === 0) return;
+    const gl = this.#gl;
+    gl.bindVertexArray(array);
+    columns.bind(darts.program, 0);
+    if (isRaw) gl.uniform1f(darts.uniforms['blendAlpha'] ?? null, 1);
+    this.#drawPoints(darts, columns.slotCount, camera, part, isRound, isRound);
+  }
+
+  #drawPoints(
+    { uniforms }: Program,
+    count: number,
+    camera: Camera,
+    part: number,
+    isRound: boolean,
+    isByRow: boolean,
+  ): void {
+    const gl = this.#gl;
     const { pixelRatio } = camera;
     const width = Math.round(camera.width * pixelRatio);
     const { height } = this.#canvas;
-    this.#upload(resources.positions, positions);
-    if (headings !== undefined) this.#upload(resources.headings, headings);
     gl.viewport(part * width, 0, width, height);
     gl.enable(gl.SCISSOR_TEST);
     gl.scissor(part * width, 0, width, height);
     gl.enable(gl.BLEND);
     // Light over light that never leaves the range: dense crowds glow instead of clipping.
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_COLOR);
-    const { program, uniforms } = resources.darts;
-    gl.useProgram(program);
-    gl.bindVertexArray(resources.bodies);
-    if (headings === undefined) gl.disableVertexAttribArray(HEADING);
-    else gl.enableVertexAttribArray(HEADING);
     gl.uniform4fv(uniforms['worldToClip'] ?? null, camera.worldToClip);
     gl.uniform2f(uniforms['viewport'] ?? null, width, height);
     gl.uniform1f(uniforms['size'] ?? null, dartSize(count, width * height, pixelRatio));
     gl.uniform1f(uniforms['isRound'] ?? null, isRound ? 1 : 0);
-    gl.uniform1f(uniforms['byRow'] ?? null, headings === undefined ? 1 : 0);
+    gl.uniform1f(uniforms['byRow'] ?? null, isByRow ? 1 : 0);
     gl.drawArrays(gl.POINTS, 0, count);
     gl.disable(gl.SCISSOR_TEST);
   }
@@ -176,18 +250,28 @@ function createResources(gl: WebGL2RenderingContext): Resources {
   bindColumn(gl, HEADING, headings.buffer, 1);
   return {
     backdrop: createProgram(gl, BACKDROP_VERTEX, BACKDROP_FRAGMENT, ['viewport', 'pointer']),
-    darts: createProgram(gl, DART_VERTEX, DART_FRAGMENT, [
-      'worldToClip',
-      'viewport',
-      'size',
-      'isRound',
-      'byRow',
-    ]),
+    darts: createDarts(gl, BLENDED_BEFORE),
     bodies,
     nothing,
     positions,
     headings,
   };
+}
+
+function createDarts(gl: WebGL2RenderingContext, source: DartSource): Program {
+  return createProgram(gl, dartVertex(source), DART_FRAGMENT, [
+    'worldToClip',
+    'viewport',
+    'size',
+    'isRound',
+    'byRow',
+    'blendAlpha',
+  ]);
+}
+
+/** The function of the shader that gives a channel's blend. */
+function accessorOf(channel: string): string {
+  return `blended${channel.charAt(0).toUpperCase()}${channel.slice(1)}()`;
 }
 
 const NO_STAGING: Float32Array = new Float32Array(0);

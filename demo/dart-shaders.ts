@@ -32,6 +32,25 @@ void main() {
   colour = vec4(light + (noise(gl_FragCoord.xy) - 0.5) / 255.0, 1.0);
 }`;
 
+/** Where a dart's numbers come from, in GLSL. */
+export interface DartSource {
+  /** Attributes, uniforms and functions that the others need. */
+  readonly declares: string;
+  /** A vec2, a float of radians, a bool. */
+  readonly position: string;
+  readonly heading: string;
+  readonly isShown: string;
+}
+
+/** Numbers that were blended before: an attribute each. */
+export const BLENDED_BEFORE: DartSource = {
+  declares: `layout(location = 0) in vec2 position;
+layout(location = 1) in float heading;`,
+  position: 'position',
+  heading: 'heading',
+  isShown: 'true',
+};
+
 /**
  * Places one point a body: a square around dart, glow and trail, which the fragment turns the way
  * the body heads. Points and not instances of a quad: those took twice as long (200 ms a frame of
@@ -39,9 +58,9 @@ void main() {
  * compass in four stops whose weights, the squares of the direction's positive parts, always add
  * up to one.
  */
-export const DART_VERTEX = `#version 300 es
-layout(location = 0) in vec2 position;
-layout(location = 1) in float heading;
+export function dartVertex({ declares, position, heading, isShown }: DartSource): string {
+  return `#version 300 es
+${declares}
 uniform vec4 worldToClip;
 uniform vec2 viewport;
 // Half the length of a dart, in pixels.
@@ -59,16 +78,18 @@ const vec3 WEST = vec3(1.00, 0.42, 0.66);
 const vec3 SOUTH = vec3(1.00, 0.74, 0.40);
 
 void main() {
-  float turn = mix(heading, float(gl_VertexID) * 2.399963, byRow);
+  float turn = mix(${heading}, float(gl_VertexID) * 2.399963, byRow);
   vec2 way = vec2(cos(turn), sin(turn));
   vec2 ahead = max(way, 0.0) * max(way, 0.0);
   vec2 behind = max(-way, 0.0) * max(-way, 0.0);
   tint = EAST * ahead.x + NORTH * ahead.y + WEST * behind.x + SOUTH * behind.y;
   forward = normalize(way * worldToClip.xy * viewport);
   vec2 back = forward * size * mix(${SHIFT.toFixed(1)}, 0.0, isRound);
-  gl_Position = vec4(position * worldToClip.xy + worldToClip.zw - back * 2.0 / viewport, 0.0, 1.0);
+  vec2 place = ${position} * worldToClip.xy + worldToClip.zw - back * 2.0 / viewport;
+  gl_Position = ${isShown} ? vec4(place, 0.0, 1.0) : vec4(2.0, 2.0, 2.0, 1.0);
   gl_PointSize = size * mix(${(2 * REACH).toFixed(1)}, 2.4, isRound);
 }`;
+}
 
 /** Fills a dart with a notched tail, or a disc, and lets it glow and trail. */
 export const DART_FRAGMENT = `#version 300 es

@@ -76,7 +76,7 @@ export function installPageHook(sources: HookSources): void {
         slackMs: last.slackNs / 1e6,
         frameTimeP50: meter.p50Ms,
         frameTimeP99: meter.p99Ms,
-        path: player.showing.path,
+        path: stage.path,
         uploadsInPlace: subject.uploadsInPlace,
       };
     },

@@ -60,12 +60,13 @@ export class PageLoop {
   readonly #draw = (now: number): void => {
     requestAnimationFrame(this.#draw);
     const begin = performance.now();
-    const { player, pointer, meter } = this.#parts;
+    const { camera, player, pointer, meter } = this.#parts;
     const { stage } = player;
     if (stage === undefined) return;
     if (stage !== this.#stage) this.#turnTo(stage);
     if (pointer.takeMove()) {
-      stage.point(pointer.worldX, pointer.worldY, pointer.present, pointer.down);
+      const [x, y] = stage.subject.toWorld(camera, pointer.x, pointer.y);
+      stage.point(x, y, pointer.present, pointer.down);
       this.#isStale = true;
     }
     if (player.showing.isSplit !== this.#isSplit) this.#split(player.showing.isSplit);

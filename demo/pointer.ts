@@ -63,14 +63,14 @@ export class Pointer {
     this.#moved = this.#everMoved;
   }
 
-  /** World x. */
-  get worldX(): number {
-    return this.#camera.worldX(this.#x);
+  /** CSS pixels from the canvas's left edge. */
+  get x(): number {
+    return this.#x;
   }
 
-  /** World y. */
-  get worldY(): number {
-    return this.#camera.worldY(this.#y);
+  /** CSS pixels from the canvas's upper edge. */
+  get y(): number {
+    return this.#y;
   }
 
   /** Whether the main button, or a finger, is down. */

@@ -50,10 +50,12 @@ export interface Stage {
   readonly ended: Promise<EscapementError | undefined>;
   /** The frame that was looked at last. */
   readonly last: Readonly<Look>;
+  /** How it is blended: as was asked for, or by the kernels where the scene cannot do that. */
+  readonly path: BlendPath;
   /** What draws it. */
   readonly subject: Pick<
     Subject,
-    'kind' | 'paths' | 'aim' | 'paint' | 'positions' | 'uploadsInPlace'
+    'kind' | 'paths' | 'aim' | 'paint' | 'toWorld' | 'positions' | 'uploadsInPlace'
   >;
   stats(): SimulationStats;
   /** Asks the simulation's thread what its ticks and systems took. */
@@ -71,6 +73,8 @@ export function openStage<T extends SimulationTypes>(parts: StageParts<T>): Stag
   return new OpenStage(parts);
 }
 
+const RAW_LEAD_MS = 60_000;
+
 class OpenStage<T extends SimulationTypes> implements Stage {
   readonly last: Look = {
     status: 'not-ready',
@@ -83,6 +87,10 @@ class OpenStage<T extends SimulationTypes> implements Stage {
   readonly #parts: StageParts<T>;
   #view: View<T>;
   #subject: Subject<T>;
+  #frame: Frame<T> | undefined;
+  #raw: View<T> | undefined;
+  #rawFrame: Frame<T> | undefined;
+  readonly #showing: Showing = { path: 'simd', isSplit: false };
   #hasKernels = true;
   #shownTick = -1;
   #shownEpoch = -1;
@@ -97,6 +105,10 @@ class OpenStage<T extends SimulationTypes> implements Stage {
 
   get subject(): Subject<T> {
     return this.#subject;
+  }
+
+  get path(): BlendPath {
+    return this.#shownPath;
   }
 
   get capabilities(): Capabilities {
@@ -119,7 +131,12 @@ class OpenStage<T extends SimulationTypes> implements Stage {
     return this.#parts.simulation.profile();
   }
 
-  look(now: number, showing: Readonly<Showing>): boolean {
+  look(now: number, asked: Readonly<Showing>): boolean {
+    const showing = this.#showing;
+    showing.path = this.#subject.paths.includes(asked.path) ? asked.path : 'simd';
+    showing.isSplit = asked.isSplit;
+    this.#frame?.release();
+    this.#rawFrame?.release();
     this.#choose(showing.path);
     const frame = this.#view.frame(now);
     const { last } = this;
@@ -128,6 +145,7 @@ class OpenStage<T extends SimulationTypes> implements Stage {
     last.tick = frame.tick;
     last.time = frame.time;
     last.slackNs = frame.slackNs;
+    this.#rawFrame = showing.isSplit ? this.#rawView().frame(now) : undefined;
     if (differs) {
       this.#shownTick = frame.pairTick;
       this.#shownEpoch = frame.epoch;
@@ -135,9 +153,10 @@ class OpenStage<T extends SimulationTypes> implements Stage {
       this.#shownSplit = showing.isSplit;
       last.alpha = frame.alpha;
       last.count = frame.count;
-      this.#subject.take(frame, showing);
+      this.#subject.take(frame, this.#rawFrame, showing);
     }
-    frame.release();
+    // Held until the next look: what is drawn from it reads the ticks themselves.
+    this.#frame = frame;
     return differs;
   }
 
@@ -153,6 +172,7 @@ class OpenStage<T extends SimulationTypes> implements Stage {
   async stop(): Promise<void> {
     this.#subject.dispose();
     this.#view.close();
+    this.#raw?.close();
     await this.#parts.simulation.stop();
   }
 
@@ -172,10 +192,18 @@ class OpenStage<T extends SimulationTypes> implements Stage {
     const hasKernels = path !== 'javascript';
     if (hasKernels === this.#hasKernels) return;
     this.#hasKernels = hasKernels;
+    this.#shownTick = -1;
     this.#subject.dispose();
     this.#view.close();
     this.#view = this.#open();
     this.#subject = this.#parts.createSubject(this.#view);
+  }
+
+  /** Far ahead of the clock there is nothing to blend: it shows the latest tick as it is. */
+  #rawView(): View<T> {
+    const { simulation } = this.#parts;
+    this.#raw ??= openView(simulation.share(), { leadMs: RAW_LEAD_MS }) as View<T>;
+    return this.#raw;
   }
 
   #open(): View<T> {

@@ -11,12 +11,14 @@ export interface Subject<T extends SimulationTypes = SimulationTypes> {
   readonly kind: 'plane' | 'space';
   /** The ways it can be blended. */
   readonly paths: readonly BlendPath[];
-  /** Takes in an open frame. */
-  take(frame: Frame<T>, showing: Readonly<Showing>): void;
+  /** Takes in an open frame, and one of the latest tick as it is where that is shown too. */
+  take(frame: Frame<T>, raw: Frame<T> | undefined, showing: Readonly<Showing>): void;
   /** Turns a camera to it. */
   aim(camera: Camera): void;
   /** Draws it: into the whole canvas, or the blend at the left and the later tick at the right. */
   paint(camera: Camera, halo: Halo, showing: Readonly<Showing>): void;
+  /** Says which place of the world is under a point, in CSS pixels from the upper left corner. */
+  toWorld(camera: Camera, x: number, y: number): readonly [number, number];
   /** x, y of the bodies that were drawn last, one after the other. */
   positions(count: number): number[];
   /** Whether columns go to the GPU from shared memory itself; undefined before the first. */

@@ -11,6 +11,7 @@ const ENTRIES = {
   'escapement-render': 'render',
   'escapement-webgl': 'render/webgl',
   'escapement-pixi': 'render/pixi',
+  'escapement-three': 'render/three',
 };
 
 /**

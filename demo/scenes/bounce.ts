@@ -8,6 +8,7 @@ import { type Scene, withPopulation, WORLD } from './scene.ts';
 const PARTS: PlaneParts<TypesOf<Bounce>> = {
   bounds: WORLD,
   fit: 'contain',
+  gpu: { position: 'position' },
   createRead: () => (read, into) => {
     into.positions = read('position');
     into.isRound = true;

@@ -24,6 +24,7 @@ export const FLOCK: Scene = {
     const parts = {
       bounds: WORLD,
       fit: 'cover',
+      gpu: { position: 'position', heading: 'heading' },
       createRead: () => (read, into) => {
         into.positions = read('position');
         into.headings = read('heading');

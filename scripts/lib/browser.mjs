@@ -16,9 +16,11 @@ const WINDOWS_PROGRAMS = [
 /**
  * Returns the path of a Chromium or Chrome that runs: the one CHROME_PATH names, one on PATH or in
  * the platform's usual places, or Playwright's own. Where there is none it installs Debian's
- * chromium, as root on Debian; elsewhere it throws and says what to do. It never returns undefined.
+ * chromium, as root on Debian, unless it may not; elsewhere it throws and says what to do. It never
+ * returns undefined.
+ * @param {boolean} [mayInstall]
  */
-export async function findBrowser() {
+export async function findBrowser(mayInstall = true) {
   const named = process.env.CHROME_PATH;
   if (named !== undefined && named !== '') {
     if (await isUsable(named)) return named;
@@ -26,7 +28,9 @@ export async function findBrowser() {
   }
   const found = await findInstalled();
   if (found !== undefined) return found;
-  if (!canInstallPackages()) throw new Error(`No Chromium or Chrome was found. ${HOW_TO_GET_ONE}`);
+  if (!mayInstall || !canInstallPackages()) {
+    throw new Error(`No Chromium or Chrome was found. ${HOW_TO_GET_ONE}`);
+  }
   const trouble = await installPackages(['chromium']);
   const installed = await findInstalled();
   if (installed !== undefined) return installed;

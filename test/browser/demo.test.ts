@@ -1,10 +1,19 @@
 import { gzipSync } from 'node:zlib';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PageStats } from '../../demo/page-hook.ts';
 import { bundleDemo } from '../../scripts/lib/build.mjs';
 import { inRoot } from '../../scripts/lib/paths.mjs';
-import { collectFaults, launchBrowser } from './harness/browser.ts';
+import { launchBrowser } from './harness/browser.ts';
+import {
+  nextFrames,
+  openDemo,
+  pause,
+  readPageStats,
+  readPositions,
+  settle,
+  waitForStats,
+} from './harness/demo.ts';
 import { startTestServer, type TestServer } from './harness/server.ts';
 
 let browser: Browser;
@@ -26,58 +35,6 @@ afterAll(async () => {
   await plain?.close();
 });
 
-/** A page that shows the demo, and what went wrong in it. */
-interface OpenDemo extends AsyncDisposable {
-  readonly page: Page;
-  readonly faults: readonly string[];
-}
-
-/** Opens the demo and waits for its first picture. */
-async function openDemo(address: string, options: BrowserContextOptions = {}): Promise<OpenDemo> {
-  const page = await browser.newPage({ viewport: { width: 900, height: 600 }, ...options });
-  const faults = collectFaults(page);
-  await page.goto(address);
-  await page.evaluate(() => window.__escapement?.ready);
-  return { page, faults, [Symbol.asyncDispose]: () => page.close() };
-}
-
-function readPageStats(page: Page): Promise<PageStats> {
-  return page.evaluate(() => {
-    if (window.__escapement === undefined) throw new Error('the page offers no hook');
-    return window.__escapement.stats();
-  });
-}
-
-/** Waits until the figures are as they should be, and returns them. */
-async function waitForStats(
-  page: Page,
-  isWanted: (stats: PageStats) => boolean,
-): Promise<PageStats> {
-  for (;;) {
-    const stats = await readPageStats(page);
-    if (isWanted(stats)) return stats;
-    await nextFrames(page, 1);
-  }
-}
-
-function nextFrames(page: Page, count: number): Promise<void> {
-  return page.evaluate(async (wanted) => {
-    for (let frame = 0; frame < wanted; frame++) {
-      await new Promise((resolve) => requestAnimationFrame(resolve));
-    }
-  }, count);
-}
-
-/** Waits until every command has taken effect and is drawn. */
-async function settle(page: Page): Promise<void> {
-  await page.evaluate(() => window.__escapement?.settled());
-  await nextFrames(page, 2);
-}
-
-function readPositions(page: Page, count: number): Promise<number[]> {
-  return page.evaluate((wanted) => window.__escapement?.positions(wanted) ?? [], count);
-}
-
 /** Moves a slider the way a hand does: every value is an `input`, the last one a `change`. */
 function slide(page: Page, selector: string, value: number): Promise<void> {
   return page.locator(selector).evaluate((slider, to) => {
@@ -93,15 +50,8 @@ async function pictureOf(page: Page): Promise<string> {
   return (await page.screenshot({ clip })).toString('base64');
 }
 
-async function pause(page: Page): Promise<PageStats> {
-  await page.locator('#play').click();
-  await waitForStats(page, ({ mode }) => mode === 'paused');
-  await nextFrames(page, 2);
-  return readPageStats(page);
-}
-
 test('ten thousand bodies fly for a second, drawn from shared memory itself', async () => {
-  await using demo = await openDemo(isolated.origin);
+  await using demo = await openDemo(browser, isolated.origin);
   const stats = await waitForStats(demo.page, ({ pictureTick }) => pictureTick >= 60);
   expect(stats).toMatchObject({ state: 'running', mode: 'live', tickRateHz: 60, speed: 1 });
   expect(stats.entityCount).toBe(10_000);
@@ -111,7 +61,7 @@ test('ten thousand bodies fly for a second, drawn from shared memory itself', as
 });
 
 test('the panel shows the figures that the simulation has', async () => {
-  await using demo = await openDemo(isolated.origin);
+  await using demo = await openDemo(browser, isolated.origin);
   await waitForStats(demo.page, ({ realizedSpeed }) => realizedSpeed > 0);
   const { tick } = await pause(demo.page);
   const figure = (name: string): Promise<string> =>
@@ -129,7 +79,7 @@ test('the panel shows the figures that the simulation has', async () => {
 });
 
 test('the panel has a bar for each system and one for each of the last wake-ups', async () => {
-  await using demo = await openDemo(isolated.origin);
+  await using demo = await openDemo(browser, isolated.origin);
   await waitForStats(demo.page, ({ tick }) => tick > 40);
   const { page } = demo;
   await page.locator('.system-time').nth(2).getByText(/ms$/).waitFor();
@@ -161,7 +111,7 @@ test('the panel has a bar for each system and one for each of the last wake-ups'
 });
 
 test('a pause freezes the tick and the picture, bit by bit', async () => {
-  await using demo = await openDemo(isolated.origin);
+  await using demo = await openDemo(browser, isolated.origin);
   const before = await pause(demo.page);
   const picture = await pictureOf(demo.page);
   await nextFrames(demo.page, 10);
@@ -176,7 +126,7 @@ test('a pause freezes the tick and the picture, bit by bit', async () => {
 });
 
 test('a step adds one tick and moves the picture, from the button and from the key', async () => {
-  await using demo = await openDemo(isolated.origin);
+  await using demo = await openDemo(browser, isolated.origin);
   const { tick } = await pause(demo.page);
   const picture = await pictureOf(demo.page);
   await demo.page.locator('#step').click();
@@ -191,7 +141,7 @@ test('a step adds one tick and moves the picture, from the button and from the k
 });
 
 test('the speed slider changes the realized speed, from a tenth to fourfold', async () => {
-  await using demo = await openDemo(isolated.origin);
+  await using demo = await openDemo(browser, isolated.origin);
   await slide(demo.page, '#population', 2);
   for (const speed of [0.1, 4]) {
     await slide(demo.page, '#speed', Math.log10(speed));
@@ -205,7 +155,7 @@ test('the speed slider changes the realized speed, from a tenth to fourfold', as
 });
 
 test('population and tick rate start the scene again, and the picture moves over', async () => {
-  await using demo = await openDemo(isolated.origin);
+  await using demo = await openDemo(browser, isolated.origin);
   const before = await waitForStats(demo.page, ({ pictureTick }) => pictureTick > 30);
   await slide(demo.page, '#population', 3);
   const fewer = await waitForStats(demo.page, ({ entityCount }) => entityCount === 1000);
@@ -223,7 +173,7 @@ test('population and tick rate start the scene again, and the picture moves over
 });
 
 test('the flock flies the same way again, and another way with a pointer over it', async () => {
-  await using demo = await openDemo(isolated.origin, { reducedMotion: 'reduce' });
+  await using demo = await openDemo(browser, isolated.origin, { reducedMotion: 'reduce' });
   const { page } = demo;
   const fly = async (): Promise<number[]> => {
     await page.keyboard.press('r');
@@ -242,7 +192,7 @@ test('the flock flies the same way again, and another way with a pointer over it
 });
 
 test('a page without isolation runs over transferred buffers, and says why', async () => {
-  await using demo = await openDemo(plain.origin);
+  await using demo = await openDemo(browser, plain.origin);
   const stats = await waitForStats(demo.page, ({ pictureTick }) => pictureTick >= 60);
   expect(stats.tier).toBe('transfer');
   expect(stats.tierReason).toBe('The page is not cross-origin isolated.');
@@ -253,7 +203,7 @@ test('a page without isolation runs over transferred buffers, and says why', asy
 
 for (const tier of ['shared', 'transfer', 'calling-thread']) {
   test(`?tier=${tier} runs over that tier`, async () => {
-    await using demo = await openDemo(`${isolated.origin}/?tier=${tier}`);
+    await using demo = await openDemo(browser, `${isolated.origin}/?tier=${tier}`);
     const stats = await waitForStats(demo.page, ({ pictureTick }) => pictureTick >= 30);
     expect(stats.tier).toBe(tier);
     expect(demo.faults).toEqual([]);
@@ -261,7 +211,7 @@ for (const tier of ['shared', 'transfer', 'calling-thread']) {
 }
 
 test('the page changes scenes, each at its own population', async () => {
-  await using demo = await openDemo(isolated.origin);
+  await using demo = await openDemo(browser, isolated.origin);
   for (const [scene, population] of [
     ['Bounce', 200],
     ['Storm', 2000],
@@ -276,7 +226,7 @@ test('the page changes scenes, each at its own population', async () => {
 });
 
 test('a recording that is given plays: people come, walk where they walked, and go', async () => {
-  await using demo = await openDemo(isolated.origin, { reducedMotion: 'reduce' });
+  await using demo = await openDemo(browser, isolated.origin, { reducedMotion: 'reduce' });
   const { page } = demo;
   const away = [Number.NaN, Number.NaN, Number.NaN];
   const frames = [
@@ -334,7 +284,7 @@ test('a worker that does not load is shown within seconds', async () => {
 });
 
 test('nothing moves for a system that asks for less motion, until play is pressed', async () => {
-  await using demo = await openDemo(isolated.origin, { reducedMotion: 'reduce' });
+  await using demo = await openDemo(browser, isolated.origin, { reducedMotion: 'reduce' });
   await nextFrames(demo.page, 5);
   expect(await readPageStats(demo.page)).toMatchObject({ mode: 'paused', tick: 0 });
   await demo.page.keyboard.press(' ');
@@ -342,7 +292,9 @@ test('nothing moves for a system that asks for less motion, until play is presse
 });
 
 test('on a phone the panel is a folded sheet that fits the screen', async () => {
-  await using demo = await openDemo(isolated.origin, { viewport: { width: 375, height: 667 } });
+  await using demo = await openDemo(browser, isolated.origin, {
+    viewport: { width: 375, height: 667 },
+  });
   const panel = demo.page.locator('.panel');
   const folded = await panel.boundingBox();
   await demo.page.locator('#fold').click();

@@ -78,6 +78,7 @@ function readAliases(): ReadonlyMap<string, string> {
     ['#build/', '/build/'],
     ['comlink', '/node_modules/comlink/dist/esm/comlink.mjs'],
     ['pixi.js', '/node_modules/pixi.js/dist/pixi.mjs'],
+    ['three', '/node_modules/three/build/three.module.js'],
   ]);
   for (const [path, target] of Object.entries(manifest.exports)) {
     if (typeof target === 'string') continue;

@@ -1,0 +1,10 @@
+export { applyCamera } from './apply-camera.ts';
+export type { CameraPose } from './apply-camera.ts';
+export { BulkInstances } from './bulk-instances.ts';
+export type { BulkInstancesOptions } from './bulk-instances.ts';
+export { GpuInstances } from './gpu-instances.ts';
+export type { GpuInstancesOptions } from './gpu-instances.ts';
+export type { InstanceChannels } from './instance-layout.ts';
+export { PaletteSkeleton } from './palette-skeleton.ts';
+export { SkinnedCrowd } from './skinned-crowd.ts';
+export type { SkinnedCrowdOptions } from './skinned-crowd.ts';
