@@ -20,10 +20,9 @@ interface Range {
   count: number;
 }
 
-/** Three GPU buffers of one part of an instance, two of which a geometry shows at a time. */
+/** Three GPU buffers of one part of an instance, two of which are shown at a time. */
 export class AttributeRing {
   readonly #attributes: readonly InstancedBufferAttribute[];
-  readonly #geometry: BufferGeometry;
   readonly #earlierName: string;
   readonly #laterName: string;
   readonly #ranges: readonly Range[];
@@ -37,13 +36,11 @@ export class AttributeRing {
    * `onUpload` is called whenever an array was copied.
    */
   constructor(
-    geometry: BufferGeometry,
     names: readonly [earlier: string, later: string],
     itemSize: number,
     arrays: (buffer: number) => TypedArray,
     onUpload: () => void,
   ) {
-    this.#geometry = geometry;
     [this.#earlierName, this.#laterName] = names;
     const buffers = Array.from({ length: UPLOAD_BUFFERS }, (_, buffer) => buffer);
     this.#ranges = buffers.map(() => ({ start: 0, count: 0 }));
@@ -90,27 +87,10 @@ export class AttributeRing {
     this.#pending[buffer] = true;
   }
 
-  /** Makes two buffers the ones that the geometry shows. */
-  show(earlier: number, later: number): void {
-    const { attributes } = this.#geometry;
-    attributes[this.#earlierName] = this.#attributes[earlier] as InstancedBufferAttribute;
-    attributes[this.#laterName] = this.#attributes[later] as InstancedBufferAttribute;
-  }
-
-  /** Puts all buffers into the geometry, so that its disposal frees each of them. */
-  gather(): void {
-    this.#geometry.deleteAttribute(this.#earlierName);
-    this.#geometry.deleteAttribute(this.#laterName);
-    for (const [buffer, attribute] of this.#attributes.entries()) {
-      this.#geometry.setAttribute(this.#earlierName + buffer, attribute);
-    }
-  }
-
-  /** Takes them out again. */
-  leave(): void {
-    for (const buffer of this.#attributes.keys()) {
-      this.#geometry.deleteAttribute(this.#earlierName + buffer);
-    }
+  /** Makes two buffers the ones that a geometry shows. */
+  show(geometry: BufferGeometry, earlier: number, later: number): void {
+    geometry.setAttribute(this.#earlierName, this.#attributes[earlier] as InstancedBufferAttribute);
+    geometry.setAttribute(this.#laterName, this.#attributes[later] as InstancedBufferAttribute);
   }
 
   #settle(buffer: number): void {

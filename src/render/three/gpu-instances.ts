@@ -8,7 +8,7 @@ import {
 import { EscapementError } from '../../shared/error.ts';
 import type { SimulationTypes } from '../../shared/simulation-types.ts';
 import type { ChannelName, Frame, FramePair } from '../frame.ts';
-import { TickUploads } from '../tick-uploads.ts';
+import { TickUploads, UPLOAD_BUFFERS } from '../tick-uploads.ts';
 import type { View } from '../view.ts';
 import { ALPHA, EARLIER_WORD, LATER_WORD } from '../webgl/channel-glsl.ts';
 import { AttributeRing } from './attribute-ring.ts';
@@ -51,7 +51,8 @@ interface ChannelBuffers<T extends SimulationTypes> {
  * A mesh of instances that the GPU blends: one for every entity that has all of the channels and is
  * not hidden. Both ticks of a frame lie in GPU buffers, filled once a tick; per frame there is one
  * number to set. Works with three's mesh materials, their shadows included: the material is changed
- * in place and draws nothing else from then on. The geometry is copied.
+ * in place and draws nothing else from then on. The geometry is copied; `geometry` is another one
+ * from tick to tick, all of which share its parts and draw range.
  *
  * Call `update` with an open frame, and render before it is released. Who draws the mesh with
  * another material, a scene's `overrideMaterial` for example, does not see the instances, and
@@ -65,6 +66,13 @@ export class GpuInstances<T extends SimulationTypes = SimulationTypes> extends M
   readonly #uploads = new TickUploads();
   readonly #alpha: { value: number } = { value: 0 };
   readonly #restore: () => void;
+  /** The geometry that the mesh was given, without instances. */
+  readonly #plain: InstancedBufferGeometry;
+  /**
+   * One for each way in which the buffers take turns: three then keeps a vertex array for each, and
+   * has nothing to set up for a new tick.
+   */
+  readonly #turns: (InstancedBufferGeometry | undefined)[] = [];
   #channels: readonly ChannelBuffers<T>[] = [];
   #words: AttributeRing | undefined;
   /** The words of a channel other than the first one. */
@@ -83,7 +91,8 @@ export class GpuInstances<T extends SimulationTypes = SimulationTypes> extends M
     options: GpuInstancesOptions<T>,
   ) {
     super(new InstancedBufferGeometry().copy(geometry as InstancedBufferGeometry), material);
-    this.geometry.instanceCount = 0;
+    this.#plain = this.geometry;
+    this.#plain.instanceCount = 0;
     this.#layout = resolveLayout(view, options);
     this.frustumCulled = options.bounds !== undefined;
     if (options.bounds !== undefined) this.geometry.boundingSphere = options.bounds;
@@ -107,15 +116,15 @@ export class GpuInstances<T extends SimulationTypes = SimulationTypes> extends M
     const uploads = this.#uploads;
     uploads.place(pair);
     this.#alpha.value = frame.alpha;
-    this.geometry.instanceCount = uploads.slotCount;
     const { earlier, later, earlierRows, laterRows } = uploads.columns;
     for (let i = 0; i < this.#channels.length; i++) {
       const { name, ring } = this.#channels[i] as ChannelBuffers<T>;
       if (earlierRows > 0) ring.load(earlier, pair.earlier(name) as Float32Array, earlierRows);
       if (laterRows > 0) ring.load(later, pair.later(name) as Float32Array, laterRows);
-      ring.show(earlier, later);
     }
     this.#updateWords(pair);
+    this.#takeTurn();
+    this.geometry.instanceCount = uploads.slotCount;
   }
 
   /** Frees what it has on the GPU, and gives the materials back as they were. */
@@ -141,7 +150,22 @@ export class GpuInstances<T extends SimulationTypes = SimulationTypes> extends M
       this.#writeWords(pair, false, words, laterRows);
       ring.load(later, words, laterRows);
     }
-    ring.show(earlier, later);
+  }
+
+  /** Turns to the geometry that shows the buffers of this frame. */
+  #takeTurn(): void {
+    const { columns, words } = this.#uploads;
+    const ofColumns = columns.earlier * UPLOAD_BUFFERS + columns.later;
+    const ofWords = words.earlier * UPLOAD_BUFFERS + words.later;
+    const turn = ofColumns * UPLOAD_BUFFERS * UPLOAD_BUFFERS + ofWords;
+    let geometry = this.#turns[turn];
+    if (geometry === undefined) {
+      geometry = shareGeometry(this.#plain);
+      for (const { ring } of this.#channels) ring.show(geometry, columns.earlier, columns.later);
+      this.#words?.show(geometry, words.earlier, words.later);
+      this.#turns[turn] = geometry;
+    }
+    this.geometry = geometry;
   }
 
   /** Writes the words of one side: 0 for whoever lacks one of the channels. */
@@ -174,13 +198,11 @@ export class GpuInstances<T extends SimulationTypes = SimulationTypes> extends M
 
   /** Makes the buffers: for the first frame, and for a run with room for another number. */
   #build(pair: FramePair<T>): void {
-    const { geometry } = this;
     this.#free();
     this.#uploads.forget();
     this.#capacity = pair.laterStamps.length;
     this.#others = new Uint32Array(this.#capacity);
     this.#words = new AttributeRing(
-      geometry,
       [EARLIER_WORD, LATER_WORD],
       1,
       () => new Uint32Array(this.#capacity),
@@ -190,17 +212,16 @@ export class GpuInstances<T extends SimulationTypes = SimulationTypes> extends M
       const channel = name as ChannelName<T>;
       const column = pair.later(channel) as Float32Array;
       const names = [earlier, later] as const;
-      const ring = new AttributeRing(geometry, names, spec.width, () => column, this.#checkFrame);
+      const ring = new AttributeRing(names, spec.width, () => column, this.#checkFrame);
       return { name: channel, ring };
     });
   }
 
   #free(): void {
-    const rings = this.#channels.map(({ ring }) => ring);
-    if (this.#words !== undefined) rings.push(this.#words);
-    for (const ring of rings) ring.gather();
-    this.geometry.dispose();
-    for (const ring of rings) ring.leave();
+    for (const geometry of this.#turns) geometry?.dispose();
+    this.#turns.length = 0;
+    this.#plain.dispose();
+    this.geometry = this.#plain;
   }
 
   /** Sees to it that what three has just copied stood still meanwhile. */
@@ -221,6 +242,20 @@ export class GpuInstances<T extends SimulationTypes = SimulationTypes> extends M
       },
     };
   }
+}
+
+/** Makes a geometry of the same parts, to which attributes can be added. */
+function shareGeometry(plain: InstancedBufferGeometry): InstancedBufferGeometry {
+  const geometry = new InstancedBufferGeometry();
+  Object.assign(geometry.attributes, plain.attributes);
+  geometry.setIndex(plain.index);
+  geometry.morphAttributes = plain.morphAttributes;
+  geometry.morphTargetsRelative = plain.morphTargetsRelative;
+  geometry.groups = plain.groups;
+  geometry.drawRange = plain.drawRange;
+  geometry.boundingBox = plain.boundingBox;
+  geometry.boundingSphere = plain.boundingSphere;
+  return geometry;
 }
 
 /** Whether a frame still holds its ticks. */
