@@ -95,6 +95,11 @@ export class DartRenderer {
     });
   }
 
+  /** Whether there is a context to draw with. */
+  get hasContext(): boolean {
+    return this.#resources !== undefined;
+  }
+
   /** Draws the dark, and light around the pointer. */
   clear(camera: Camera, halo: Halo): void {
     const resources = this.#resources;
@@ -143,6 +148,13 @@ export class DartRenderer {
       isRound: heading === undefined,
       contextNumber: this.contextNumber,
     };
+  }
+
+  /** Gives back what {@link openBlended} made. */
+  closeBlended<T extends SimulationTypes>({ columns, darts, array }: BlendedDarts<T>): void {
+    columns.dispose();
+    this.#gl.deleteProgram(darts.program);
+    this.#gl.deleteVertexArray(array);
   }
 
   /** Draws what the GPU blends; `isRaw` takes the later tick as it is. */

@@ -48,6 +48,7 @@ export class PageLoop {
     for (const canvas of [parts.canvas, parts.spaceCanvas]) {
       canvas.addEventListener('webglcontextrestored', () => {
         this.#isStale = true;
+        parts.player.stage?.forget();
       });
     }
   }

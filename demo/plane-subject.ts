@@ -52,6 +52,7 @@ export class PlaneSubject<T extends SimulationTypes> implements Subject<T> {
 
   take(frame: Frame<T>, raw: Frame<T> | undefined, { path }: Readonly<Showing>): void {
     if (this.#isOnGpu(path)) {
+      if (!this.#renderer.hasContext) return;
       this.#openBlended().columns.update(frame);
       return;
     }
@@ -90,7 +91,7 @@ export class PlaneSubject<T extends SimulationTypes> implements Subject<T> {
   }
 
   dispose(): void {
-    this.#blended?.columns.dispose();
+    if (this.#blended !== undefined) this.#renderer.closeBlended(this.#blended);
     this.#blended = undefined;
     this.#columns.forget();
     this.#rawColumns.forget();

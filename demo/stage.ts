@@ -65,6 +65,8 @@ export interface Stage {
   /** Says where the pointer is, in world units; for scenes without one it does nothing. */
   point(x: number, y: number, isPresent: boolean, isDown: boolean): void;
   restart(choice: RunChoice): Promise<void>;
+  /** Takes in the next frame whether it differs or not: what was drawn from is lost. */
+  forget(): void;
   stop(): Promise<void>;
 }
 
@@ -72,8 +74,6 @@ export interface Stage {
 export function openStage<T extends SimulationTypes>(parts: StageParts<T>): Stage {
   return new OpenStage(parts);
 }
-
-const RAW_LEAD_MS = 60_000;
 
 class OpenStage<T extends SimulationTypes> implements Stage {
   readonly last: Look = {
@@ -166,6 +166,10 @@ class OpenStage<T extends SimulationTypes> implements Stage {
 
   async restart(choice: RunChoice): Promise<void> {
     await this.#parts.simulation.restart(this.#parts.runOptions(choice));
+    this.#renew();
+  }
+
+  forget(): void {
     this.#shownTick = -1;
   }
 
@@ -192,17 +196,21 @@ class OpenStage<T extends SimulationTypes> implements Stage {
     const hasKernels = path !== 'javascript';
     if (hasKernels === this.#hasKernels) return;
     this.#hasKernels = hasKernels;
-    this.#shownTick = -1;
-    this.#subject.dispose();
     this.#view.close();
     this.#view = this.#open();
-    this.#subject = this.#parts.createSubject(this.#view);
+    this.#renew();
   }
 
-  /** Far ahead of the clock there is nothing to blend: it shows the latest tick as it is. */
+  /** Makes the subject anew: for another view, or a run that is of another size. */
+  #renew(): void {
+    this.#subject.dispose();
+    this.#subject = this.#parts.createSubject(this.#view);
+    this.forget();
+  }
+
   #rawView(): View<T> {
     const { simulation } = this.#parts;
-    this.#raw ??= openView(simulation.share(), { leadMs: RAW_LEAD_MS }) as View<T>;
+    this.#raw ??= openView(simulation.share(), { latest: true }) as View<T>;
     return this.#raw;
   }
 

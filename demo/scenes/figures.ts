@@ -30,11 +30,15 @@ export const FIGURES: Scene = {
     ]);
     const call = { x: 0, z: 0 };
     let wasDown = false;
-    const half = planeHalf(choice.population);
+    let { population } = choice;
     return openStage({
       simulation,
-      runOptions: withPopulation,
-      createSubject: (view) => new FiguresSubject(painters.spaceCanvas, view, POPULATION_MAX, half),
+      runOptions: (next) => {
+        population = next.population;
+        return withPopulation(next);
+      },
+      createSubject: (view) =>
+        new FiguresSubject(painters.spaceCanvas, view, POPULATION_MAX, planeHalf(population)),
       point: (x, z, _isPresent, isDown) => {
         if (isDown && !wasDown) {
           call.x = x;

@@ -124,6 +124,7 @@ export class FiguresSubject implements Subject<Types> {
   dispose(): void {
     for (const mesh of [this.#blended, this.#raw]) {
       mesh.geometry.dispose();
+      for (const material of [mesh.material].flat()) material.dispose();
       mesh.dispose();
     }
     this.#space.dispose();

@@ -46,11 +46,13 @@ export class SpaceView {
   paint(camera: Camera, isSplit: boolean): void {
     const { width, height, pixelRatio } = camera;
     const renderer = this.#renderer;
-    renderer.setPixelRatio(pixelRatio);
     this.#aim(camera);
     renderer.setScissorTest(isSplit);
-    this.#paintPart(this.blended, 0, width, height);
-    if (isSplit) this.#paintPart(this.raw, width, width, height);
+    // The page sizes the canvas: to three a pixel of it is a pixel.
+    const across = Math.round(width * pixelRatio);
+    const up = Math.round(height * pixelRatio);
+    this.#paintPart(this.blended, 0, across, up);
+    if (isSplit) this.#paintPart(this.raw, across, across, up);
   }
 
   /** Returns x and z of the place on the floor under a point, in CSS pixels from the upper left. */
@@ -67,8 +69,10 @@ export class SpaceView {
 
   /** Lets go of what both scenes share; the canvas keeps its context for the next scene. */
   dispose(): void {
-    this.blended.clear();
-    this.raw.clear();
+    for (const scene of [this.blended, this.raw]) {
+      for (const child of scene.children) if (child instanceof GridHelper) child.dispose();
+      scene.clear();
+    }
   }
 
   /** Has the target in the middle of what the panel leaves free. */

@@ -16,7 +16,12 @@ async function startCubes(): Promise<Shown<Types>> {
     () => new Worker(new URL('../../scenes/cubes.sim.ts', import.meta.url), { type: 'module' }),
     { params: { population: 150 } },
   );
-  return { view: openView(sim.share()), stop: () => sim.stop() };
+  try {
+    return { view: openView(sim.share()), stop: () => sim.stop() };
+  } catch (cause) {
+    await sim.stop();
+    throw cause;
+  }
 }
 
 /** Draws the cubes of a simulation that runs for as long as this is mounted. */

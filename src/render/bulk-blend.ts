@@ -99,6 +99,12 @@ export class BulkBlend {
     return channel.exact;
   }
 
+  /** Returns a channel's output without a row. */
+  noOutput(channel: Channel): Column {
+    if (channel.exact.length !== 0) channel.exact = channel.output.subarray(0, 0);
+    return channel.exact;
+  }
+
   /**
    * Blends rows into `out`, `stride` elements from row to row, from `offset` on. Rows of those who
    * lack the component, and of those who are not seen, are NaN (0 in an integer column).
@@ -107,8 +113,8 @@ export class BulkBlend {
     const { schema } = channel;
     const job = this.#prepare(channel, rows);
     const motion = this.#motions.get(channel.componentIndex);
-    const packed =
-      motion === undefined && stride === schema.width && offset === 0 && rows.ascending;
+    const isPlain = motion === undefined || motion.isPlain(job);
+    const packed = isPlain && stride === schema.width && offset === 0 && rows.ascending;
     const done = packed && this.#blendByKernel(channel, out as Column);
     if (!done) {
       job.out = out;

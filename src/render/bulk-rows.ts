@@ -85,6 +85,8 @@ export class BulkRows {
   /** Blends a channel of everybody into its output, and returns that at its exact length. */
   blend(channel: Channel): Column {
     if (this.#hasData) this.#blend.blendAll(channel);
+    // What was not blended in the last frame that had data may be rows of other entities.
+    else if (!channel.blended) return this.#blend.noOutput(channel);
     return this.#blend.exactOutput(channel);
   }
 

@@ -104,7 +104,8 @@ export interface Frame<T extends SimulationTypes = SimulationTypes> {
   readonly time: number;
   /**
    * How far beyond the later tick this reader stands, in seconds of world time: 0 unless ticks are
-   * late or the view has a lead. `alpha` is 1 then, and channels that extrapolate go on.
+   * late or the view has a lead. `alpha` is 1 then (0 before the first tick is over), and channels
+   * that extrapolate go on.
    */
   readonly overrun: number;
   /** How far behind the clock this reader stands, in nanoseconds; negative with a lead. */

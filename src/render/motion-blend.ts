@@ -75,10 +75,15 @@ export class MotionBlend {
     this.#moving = pair.laterRoster.presence[velocity.componentIndex] as Uint32Array;
   }
 
+  /** Whether nothing is asked of the velocity, so that every row is that of a plain blend. */
+  isPlain(job: BlendJob): boolean {
+    if (this.#beyond > 0) return false;
+    return this.#alpha >= 1 || !(this.#hermite || (this.#backdates && job.checkStamps));
+  }
+
   /** Blends the rows of a job, as `blendChannel` does. */
   blendRows(job: BlendJob): void {
-    const isPlain = !this.#hermite && this.#beyond === 0 && !(this.#backdates && job.checkStamps);
-    if (isPlain || (this.#beyond === 0 && this.#alpha >= 1)) {
+    if (this.isPlain(job)) {
       blendChannel(this.#schema, job);
       return;
     }

@@ -41,7 +41,11 @@ export type ChannelMotions<T extends SimulationTypes = SimulationTypes> = {
 export function checkMotions(motions: AnyMotions, schema: Schema): void {
   const published = publishedComponents(schema);
   for (const [name, motion] of Object.entries(motions)) {
-    if (motion !== undefined) checkMotion(name, motion, published);
+    if (motion === undefined) continue;
+    if (typeof motion !== 'object' || motion === null) {
+      throw invalid(`\`channels.${name}\` is no motion.`, motion, 'an object with a `velocity`');
+    }
+    checkMotion(name, motion, published);
   }
 }
 

@@ -24,6 +24,13 @@ export function openView<D extends Typed<SimulationTypes>>(
       allowed: 'one of `slackMs` and `leadMs`',
     });
   }
+  const { latest, slackMs, leadMs, channels } = options;
+  if (latest === true && [slackMs, leadMs, channels].some((option) => option !== undefined)) {
+    throw new EscapementError('OPTION_INVALID', 'A view of the latest tick stands nowhere else.', {
+      given: '`latest`, and one of `slackMs`, `leadMs` and `channels`',
+      allowed: '`latest` alone',
+    });
+  }
   if (!['auto', 'off', undefined].includes(options.kernels)) {
     throw new EscapementError('OPTION_INVALID', '`kernels` is not possible.', {
       given: String(options.kernels),

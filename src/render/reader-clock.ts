@@ -81,7 +81,11 @@ export class ReaderClock {
       const delayNs = f64[double + RECORD_DOUBLE.delayP99Ns] as number;
       // From one time shown to the next: a late callback makes no longer frame.
       const frameNs = elapsedNs(reading, this.#last) - ageNs + this.#lastAgeNs;
-      this.slack.follow(delayNs, quantumWallNs, frameNs);
+      const { slack } = this;
+      slack.delayP99Ns = delayNs;
+      slack.quantumWallNs = quantumWallNs;
+      slack.frameNs = frameNs;
+      slack.follow();
       this.beat.add(Math.min(frameNs, 1e9) | 0);
       this.#lastAgeNs = ageNs;
       const dueSeconds = f64[double + RECORD_DOUBLE.anchorSeconds] as number;

@@ -3,7 +3,7 @@ import { EscapementError } from '../shared/error.ts';
 import type { RegionHandle } from '../shared/handle.ts';
 import type { MonotonicClock } from '../shared/instant.ts';
 import { computeLayout } from '../shared/layout.ts';
-import type { ComponentSpec, Schema } from '../shared/schema.ts';
+import type { ComponentSpec } from '../shared/schema.ts';
 import { type Kernels, openKernels } from '../shared/kernels/kernels.ts';
 import { RunWatch } from '../shared/run-watch.ts';
 import { canBlock } from '../shared/signal.ts';
@@ -47,6 +47,8 @@ interface Attachment<T extends SimulationTypes> {
   readonly diff: RosterDiff;
 }
 
+const NOBODY: Uint32Array = new Uint32Array(0);
+
 /** Milliseconds without a publication after which a running simulation has stalled, at least. */
 const STALL_NS_MIN = 250e6;
 
@@ -59,7 +61,7 @@ export class RegionView<T extends SimulationTypes = SimulationTypes> implements 
   readonly #beat: BeatMeter = new BeatMeter();
   readonly #monotonic: MonotonicClock;
   readonly #options: ViewOptions<T>;
-  readonly #schema: Schema;
+  readonly #showsLatest: boolean;
   readonly #mayUseKernels: boolean;
   #attachment: Attachment<T>;
   #frames = 0;
@@ -72,7 +74,7 @@ export class RegionView<T extends SimulationTypes = SimulationTypes> implements 
     // Before anything is claimed that a refusal would have to give back.
     checkMotions((options.channels ?? {}) as AnyMotions, handle.schema);
     this.#options = options;
-    this.#schema = handle.schema;
+    this.#showsLatest = options.latest ?? false;
     this.#watch = new RunWatch(handle.id);
     this.#mayUseKernels = options.kernels !== 'off';
     const { local } = this.#watch;
@@ -101,6 +103,9 @@ export class RegionView<T extends SimulationTypes = SimulationTypes> implements 
     if (pinned < 0) {
       frame.status = pinned === -1 ? 'not-ready' : 'busy';
       if (pinned === -2) this.#busyFrames++;
+      // Nobody came or went since the last frame that could be shown.
+      frame.entered = NOBODY;
+      frame.left = NOBODY;
       frame.openAgain();
       return frame;
     }
@@ -135,6 +140,7 @@ export class RegionView<T extends SimulationTypes = SimulationTypes> implements 
   /** x in [0, 1] blends (T-1, T); x in [-1, 0) blends (T-2, T-1) at 1 + x; clamped at both ends. */
   #choosePair(frame: PinnedFrame<T>, word: number): void {
     const { u32 } = this.#attachment.region;
+    if (this.#showsLatest) this.#clock.x = 1;
     const { x } = this.#clock;
     const flags = u32[word + RECORD_WORD.flags] as number;
     const earlier = x < 0 && (flags & RECORD_FLAG.pair) !== 0;
@@ -191,7 +197,7 @@ export class RegionView<T extends SimulationTypes = SimulationTypes> implements 
   }
 
   get capacity(): number {
-    return this.#schema.capacity;
+    return this.#attachment.region.layout.capacity;
   }
 
   close(): void {
@@ -230,7 +236,7 @@ export class RegionView<T extends SimulationTypes = SimulationTypes> implements 
     const scratch = layout.outputs + reader * layout.outputBytes + layout.outputScratch;
     const kernels = this.#mayUseKernels ? openKernels(region, scratch) : undefined;
     const { run, schema } = handle;
-    const motions = this.#options.channels as AnyMotions | undefined;
+    const motions = (this.#options.channels ?? undefined) as AnyMotions | undefined;
     const frame = new PinnedFrame<T>(schema, region, run, reader, kernels, release, motions);
     const diff = new RosterDiff(handle.schema.capacity);
     return { run: handle.run, region, reader, publication, kernels, frame, diff };

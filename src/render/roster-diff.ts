@@ -13,7 +13,7 @@ export class RosterDiff {
   left: Uint32Array = NONE;
   readonly #known: Uint32Array;
   readonly #enteredRoom: Uint32Array;
-  readonly #leftRoom: Uint32Array;
+  #leftRoom: Uint32Array;
   #rows = 0;
   #version = -1;
 
@@ -51,7 +51,10 @@ export class RosterDiff {
    * Lets everybody leave who was known to another run: handles of two runs say nothing together.
    */
   handOver(next: RosterDiff): void {
-    let count = 0;
+    // Those of a run before this one, if no frame has told of them.
+    let count = this.#carried;
+    next.#makeRoom(count + this.#rows);
+    next.#leftRoom.set(this.#leftRoom.subarray(0, count));
     for (let index = 0; index < this.#rows; index++) {
       const before = this.#known[index] as number;
       if (before !== 0) next.#leftRoom[count++] = before;
@@ -60,6 +63,11 @@ export class RosterDiff {
   }
 
   #carried = 0;
+
+  /** A run may have had room for more than this one. */
+  #makeRoom(count: number): void {
+    if (this.#leftRoom.length < count) this.#leftRoom = new Uint32Array(count);
+  }
 
   /** Takes in the first roster after a move to another run. */
   updateAfterMove(roster: RosterView): void {

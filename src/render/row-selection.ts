@@ -45,6 +45,7 @@ export class RowSelection {
   readonly #bounds: WithinBounds = new WithinBounds();
   readonly #cullJob: CullJob;
   #keptExact: Uint32Array = NONE;
+  #chosenExact: Uint32Array = NONE;
   /** The query whose list is in the room, and which list of it. */
   #listed: RosterQuery | undefined;
   #listedSerial = -1;
@@ -126,7 +127,11 @@ export class RowSelection {
       if (this.#keptExact.length !== count) this.#keptExact = live.subarray(0, count);
       return this.#keptExact;
     }
-    return this.#query === undefined ? rows.given : this.#query.exact();
+    if (this.#query === undefined) return rows.given;
+    // The query's own list may have gone on with another view.
+    const { live, count } = this.#chosen;
+    if (this.#chosenExact.length !== count) this.#chosenExact = live.subarray(0, count);
+    return this.#chosenExact;
   }
 
   /** Brings a query up to date and returns its list. */

@@ -29,8 +29,17 @@ const FRAME_MAX_NS = 100e6;
 export class Slack {
   /** The slack in force. */
   ns = 0;
+  /**
+   * What {@link follow} goes by: the delay that the record tells, one quantum and the time since
+   * the last frame, in wall nanoseconds. Fields: doubles that are handed to a call may be boxed.
+   */
+  delayP99Ns = 0;
+  quantumWallNs = 0;
+  frameNs = 0;
   readonly #fixedNs: number | undefined;
   readonly #ages: RollingQuantile = new RollingQuantile(AGES);
+  /** For a fixed slack: how old the timestamps are. */
+  #oldNs = 0;
   #settled = false;
 
   /** `fixedNs` stops it from following. */
@@ -45,12 +54,15 @@ export class Slack {
    */
   noteAge(ageNs: number): void {
     this.#ages.add(ageNs);
+    if (this.#fixedNs !== undefined) this.#oldNs = Math.max(0, this.#ages.percentile(99));
   }
 
-  /** Moves towards what the delay asks for, by as much as `frameNs` of wall time allows. */
-  follow(delayP99Ns: number, quantumWallNs: number, frameNs: number): void {
+  /** Moves towards what the delay asks for, by as much as {@link frameNs} allows. */
+  follow(): void {
+    const { delayP99Ns, quantumWallNs, frameNs } = this;
     if (this.#fixedNs !== undefined) {
-      this.ns = Math.min(this.#fixedNs, quantumWallNs);
+      // Old timestamps stand back by themselves.
+      this.ns = Math.min(this.#fixedNs, Math.max(0, quantumWallNs - this.#oldNs));
       return;
     }
     if (Number.isNaN(delayP99Ns)) return;
@@ -60,7 +72,7 @@ export class Slack {
       const old = Math.max(0, this.#ages.percentile(99));
       const ahead = Math.max(0, -this.#ages.percentile(1));
       // An old timestamp itself stands back: both together may not reach beyond a second tick.
-      target += Math.max(ahead, Math.min(old, quantumWallNs - old));
+      target += Math.max(ahead, Math.min(old, quantumWallNs - old - delay));
     }
     target = Math.min(quantumWallNs, target);
     if (!this.#settled) {

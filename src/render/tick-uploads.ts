@@ -33,6 +33,12 @@ export class BufferRing {
     this.#generation++;
   }
 
+  /** Takes all buffers as made anew, of zeros. */
+  reset(): void {
+    this.forget();
+    this.#filled.fill(0);
+  }
+
   /** Places a pair: two keys, and the rows that belong to each. */
   place(earlierKey: number, earlierRows: number, laterKey: number, laterRows: number): void {
     const earlier = this.#find(earlierKey);
@@ -126,5 +132,11 @@ export class TickUploads {
   forget(): void {
     this.columns.forget();
     this.words.forget();
+  }
+
+  /** Takes all buffers as made anew, of zeros and perhaps of another length. */
+  reset(): void {
+    this.columns.reset();
+    this.words.reset();
   }
 }

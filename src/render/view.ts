@@ -19,6 +19,11 @@ export interface ViewOptions<T extends SimulationTypes = SimulationTypes> {
    * extrapolate go on beyond the newest tick, the others stop there.
    */
   readonly leadMs?: number;
+  /**
+   * Show the newest tick as it is, and nothing in between: for comparisons, and for whoever sends
+   * or stores what was published. Cannot be combined with `slackMs`, `leadMs` and `channels`.
+   */
+  readonly latest?: boolean;
   /** Channels that move by their velocity, by name; none by default. */
   readonly channels?: ChannelMotions<T>;
   /** The clock to read; the thread's own by default. */

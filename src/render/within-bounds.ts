@@ -44,7 +44,13 @@ export class WithinBounds {
   #takeFrustum(within: WithinFrustum): boolean {
     const { bounds } = this;
     const { planes } = within;
-    if (planes.length !== FRUSTUM_NUMBERS) throw noBounds(within);
+    const channel = typeof within.radius === 'string' ? within.radius : undefined;
+    const radius = typeof within.radius === 'number' ? within.radius : 0;
+    // All of it is looked at before any of it is taken over.
+    if (radius !== radius || (channel === undefined && typeof within.radius !== 'number')) {
+      throw noBounds(within);
+    }
+    if (planes.length !== FRUSTUM_NUMBERS || hasNaN(planes)) throw noBounds(within);
     let differs = this.shape !== 'frustum';
     this.shape = 'frustum';
     for (let i = 0; i < FRUSTUM_NUMBERS; i++) {
@@ -52,14 +58,16 @@ export class WithinBounds {
       if (bounds[i] !== number) differs = true;
       bounds[i] = number;
     }
-    const channel = typeof within.radius === 'string' ? within.radius : undefined;
-    const radius = typeof within.radius === 'number' ? within.radius : 0;
-    if (radius !== radius) throw noBounds(within);
     if (this.radiusChannel !== channel || this.radius[0] !== radius) differs = true;
     this.radiusChannel = channel;
     this.radius[0] = radius;
     return differs;
   }
+}
+
+function hasNaN(numbers: Float32Array): boolean {
+  for (let i = 0; i < numbers.length; i++) if (numbers[i] !== numbers[i]) return true;
+  return false;
 }
 
 function hasNone(...numbers: readonly unknown[]): boolean {

@@ -9,7 +9,7 @@ import { ROSTER_WORD, type RosterMap } from '../shared/world-map.ts';
  * Memory     the world's own roster; no other thread looks at it.
  * Ordering   plain accesses; what others see is copied out by the publisher.
  * Progress   issuing a slot scans a bitset from a hint; nothing allocates after construction, but
- *            for `live` a view whenever the count has changed, and a list at the first hiding.
+ *            for `live` a view whenever the count has changed.
  * Invariant  `alive` has a bit for each living slot, `handles` the last handle issued at each, and
  *            the roster lists those that readers see ascending whenever it is not dirty: all of
  *            the living, but for the hidden. A slot is taken while it is reserved, alive or
@@ -48,9 +48,8 @@ export class EntityTable {
   readonly #hidden: Uint32Array;
   /** Slot indices of those that readers see. */
   readonly #shown: Uint32Array;
-  /** Those of the living: the same list while nobody is hidden, else one of its own. */
-  #live: Uint32Array;
-  #ownLive: Uint32Array | undefined;
+  /** Those of the living. A list of its own: who is hidden in a walk over it is still walked. */
+  readonly #live: Uint32Array;
   readonly #header: Uint32Array;
   /** A bit for each slot that may not be issued. */
   readonly #taken: Uint32Array;
@@ -67,7 +66,7 @@ export class EntityTable {
     this.#codec = new HandleCodec(capacity);
     this.#header = new Uint32Array(buffer, roster, 16);
     this.#shown = new Uint32Array(buffer, roster + map.live, capacity);
-    this.#live = this.#shown;
+    this.#live = new Uint32Array(capacity);
     this.handles = new Uint32Array(buffer, roster + map.handles, capacity);
     this.stamps = new Uint32Array(buffer, roster + map.stamps, capacity);
     this.alive = new Uint32Array(buffer, roster + map.alive, words);
@@ -203,10 +202,7 @@ export class EntityTable {
   /** Returns the slot indices of the living, ascending; see `World.live`. */
   live(): Uint32Array {
     if (this.#dirty) this.#rebuildLists();
-    const view = this.#liveView;
-    if (view.length !== this.count || view.byteOffset !== this.#live.byteOffset) {
-      this.#liveView = this.#live.subarray(0, this.count);
-    }
+    if (this.#liveView.length !== this.count) this.#liveView = this.#live.subarray(0, this.count);
     return this.#liveView;
   }
 
@@ -222,24 +218,17 @@ export class EntityTable {
   }
 
   #rebuildLists(): void {
-    const shown = this.#shown;
     const { highWater } = this;
-    let live = shown;
-    if (this.#hiddenCount > 0) {
-      this.#ownLive ??= new Uint32Array(this.capacity);
-      live = this.#ownLive;
-    }
-    this.#live = live;
+    const shown = this.#shown;
+    const live = this.#live;
+    const hidden = this.#hidden;
+    const isAnyHidden = this.#hiddenCount > 0;
     const count = listBits(this.alive, highWater, live);
     assert(count === this.count, 'the live list holds every living entity');
-    let shownCount = count;
-    if (live !== shown) {
-      const hidden = this.#hidden;
-      shownCount = 0;
-      for (let k = 0; k < count; k++) {
-        const index = live[k] as number;
-        if (!hasBit(hidden, index)) shown[shownCount++] = index;
-      }
+    let shownCount = 0;
+    for (let k = 0; k < count; k++) {
+      const index = live[k] as number;
+      if (!(isAnyHidden && hasBit(hidden, index))) shown[shownCount++] = index;
     }
     const header = this.#header;
     header[ROSTER_WORD.liveCount] = shownCount;

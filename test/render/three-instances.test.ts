@@ -215,7 +215,9 @@ describe('instances that the GPU blends', () => {
     passTo(1.5);
     using frame = view.frame();
     mesh.update(frame);
-    expect(mesh.geometry.attributes['laterWord']?.array.slice(0, 2)).toEqual(Uint32Array.of(0, 0));
+    expect(mesh.geometry.attributes['slotWordLater']?.array.slice(0, 2)).toEqual(
+      Uint32Array.of(0, 0),
+    );
   });
 });
 

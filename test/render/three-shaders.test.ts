@@ -98,7 +98,7 @@ describe('a vertex shader that blends instances', () => {
   it('declares both ticks of each channel and nothing of parts that are absent', () => {
     const shader = { vertexShader: 'void main() {}', fragmentShader: 'void main() {}' };
     blendInstances(shader, { position: LAYOUT.position });
-    for (const name of ['earlierPlace', 'laterPlace', 'earlierWord', 'laterWord']) {
+    for (const name of ['earlierPlace', 'laterPlace', 'slotWordEarlier', 'slotWordLater']) {
       expect(shader.vertexShader).toMatch(new RegExp(`\\bin \\w+ ${name};`));
     }
     expect(shader.vertexShader).not.toContain('laterTurn');

@@ -17,6 +17,21 @@ import { errorOf, outcome } from './outcome.ts';
 const components = { pos: vec2(), hp: step('u8'), frozen: tag(), rare: sparse(scalar(), 3) };
 const small = (capacity = 8) => createWorld({ capacity, components, changes: true });
 
+describe('who is hidden', () => {
+  it('is still walked by whoever walks the living at that moment, and lives on', () => {
+    const world = small();
+    const entities = [0, 1, 2, 3, 4].map(() => world.spawn());
+    const walked: number[] = [];
+    for (const index of world.live()) {
+      walked.push(index);
+      if (index === 0) world.setVisible(entities[0] as Entity, false);
+      expect([...world.live()]).toEqual([0, 1, 2, 3, 4]);
+      expect(world.refreshShown()).toBe(4);
+    }
+    expect(walked).toEqual([0, 1, 2, 3, 4]);
+  });
+});
+
 describe('case 97, the generation of a slot', () => {
   it('makes a reused slot another entity, without the components of the dead one', () => {
     const world = small();

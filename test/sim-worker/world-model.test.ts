@@ -40,11 +40,11 @@ interface Roster {
 function rosterOf(world: World<Components>): Roster {
   const shape = { capacity: world.capacity, components: world.stores } as unknown as Schema;
   const map = mapRoster(shape);
-  const live = world.live();
-  const begin = live.byteOffset - map.live;
+  const { stamps } = world;
+  const begin = stamps.byteOffset - map.stamps;
   return {
-    handles: new Uint32Array(live.buffer, begin + map.handles, world.capacity),
-    stamps: new Uint32Array(live.buffer, begin + map.stamps, world.capacity),
+    handles: new Uint32Array(stamps.buffer, begin + map.handles, world.capacity),
+    stamps,
   };
 }
 

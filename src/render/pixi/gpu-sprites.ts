@@ -179,7 +179,7 @@ export class GpuSprites<T extends SimulationTypes = SimulationTypes> {
   #rebuild(pair: FramePair<T>): () => void {
     const retire = this.#retire();
     this.#geometries = [];
-    this.#uploads.forget();
+    this.#uploads.reset();
     this.#words = this.#makeBuffers(pair.laterStamps.length);
     return retire;
   }

@@ -66,6 +66,8 @@ export class AttributeRing {
   /** Takes note that all buffers are to be loaded again. */
   forget(): void {
     this.#lost = false;
+    this.#pending.fill(false);
+    this.#pendingCount = 0;
   }
 
   /** Returns the array that a buffer was loaded from last. */

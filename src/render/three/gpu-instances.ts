@@ -106,7 +106,11 @@ export class GpuInstances<T extends SimulationTypes = SimulationTypes> extends M
   update(frame: Frame<T>): void {
     if (frame.status === 'busy' || frame.status === 'not-ready') {
       // What was to be uploaded may be overwritten by now.
-      if (this.#isStale()) this.geometry.instanceCount = 0;
+      this.#frame = frame;
+      if (this.#isStale()) {
+        this.geometry.instanceCount = 0;
+        this.#uploads.forget();
+      }
       return;
     }
     const { pair } = frame;
@@ -199,7 +203,7 @@ export class GpuInstances<T extends SimulationTypes = SimulationTypes> extends M
   /** Makes the buffers: for the first frame, and for a run with room for another number. */
   #build(pair: FramePair<T>): void {
     this.#free();
-    this.#uploads.forget();
+    this.#uploads.reset();
     this.#capacity = pair.laterStamps.length;
     this.#others = new Uint32Array(this.#capacity);
     this.#words = new AttributeRing(

@@ -59,21 +59,25 @@ export function shaderKey(layout: InstanceLayout): string {
 function header(layout: InstanceLayout): string {
   return `
 ${writeColumnsGlsl(channelsOf(layout))}
-mat4 blendedMatrix;
-vec3 blendedColor;
+mat4 instanceBlendMatrix;
+vec3 instanceBlendColor;
 void composeInstance() {
-  blendedMatrix = composeMatrix(
+  instanceBlendMatrix = composeMatrix(
     ${positionOf(layout.position)},
     ${orientationOf(layout.orientation)},
     ${scaleOf(layout.scale)}
   );
-  blendedColor = ${layout.colour === undefined ? 'vec3( 1.0 )' : `${layout.colour.blended}().rgb`};
+  instanceBlendColor = ${colourOf(layout.colour)};
 }
 #define USE_INSTANCING
-#define instanceMatrix blendedMatrix
+#define instanceMatrix instanceBlendMatrix
 ${layout.colour === undefined ? '' : '#define USE_INSTANCING_COLOR'}
-#define instanceColor blendedColor
+#define instanceColor instanceBlendColor
 `;
+}
+
+function colourOf(channel: ShaderChannel | undefined): string {
+  return channel === undefined ? 'vec3( 1.0 )' : `${channel.blended}().rgb`;
 }
 
 function positionOf({ blended, spec }: ShaderChannel): string {

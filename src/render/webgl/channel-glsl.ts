@@ -15,8 +15,8 @@ export interface ShaderChannel {
 }
 
 /** Names of what every shader of blended columns declares. */
-export const EARLIER_WORD = 'earlierWord';
-export const LATER_WORD = 'laterWord';
+export const EARLIER_WORD = 'slotWordEarlier';
+export const LATER_WORD = 'slotWordLater';
 export const ALPHA = 'blendAlpha';
 
 /** Describes a channel for a shader. Throws OPTION_INVALID for what no shader can blend. */
@@ -46,8 +46,28 @@ export function describeChannel(name: string, spec: ComponentSpec): ShaderChanne
   };
 }
 
-/** Writes the declarations and functions that a vertex shader needs for some channels. */
+/** Refuses channels that a shader could not tell apart. */
+function checkDistinct(channels: readonly ShaderChannel[]): void {
+  const known = new Map<string, string>();
+  for (const { name, blended } of channels) {
+    const other = known.get(blended);
+    if (other !== undefined && other !== name) {
+      throw new EscapementError('OPTION_INVALID', 'Two channels have one name in the shader.', {
+        given: `${other}, ${name}`,
+        allowed: 'names that differ in more than the case of their first letter',
+        fix: 'Give one of the components another name.',
+      });
+    }
+    known.set(blended, name);
+  }
+}
+
+/**
+ * Writes the declarations and functions that a vertex shader needs for some channels. Throws
+ * OPTION_INVALID for two that the shader could not tell apart.
+ */
 export function writeColumnsGlsl(channels: readonly ShaderChannel[]): string {
+  checkDistinct(channels);
   return `precision highp float;
 precision highp int;
 uniform float ${ALPHA};
