@@ -27,7 +27,8 @@ export type {
   RenderSystemStats,
 } from './render-systems.ts';
 export type { View, ViewOptions, ViewStats } from './view.ts';
-export type { QueriedFrame, ViewQuery, ViewQuerySpec } from './view-query.ts';
+export type { QueriedFrame, ViewQuery } from './view-query.ts';
+export type { QuerySpec } from '../shared/query-spec.ts';
 export { NO_ENTITY } from '../shared/entity.ts';
 export type { Entity } from '../shared/entity.ts';
 export { EscapementError } from '../shared/error.ts';

@@ -5,6 +5,7 @@ import type { MonotonicClock } from '../shared/instant.ts';
 import { computeLayout } from '../shared/layout.ts';
 import type { ComponentSpec } from '../shared/schema.ts';
 import { type Kernels, openKernels } from '../shared/kernels/kernels.ts';
+import type { QuerySpec } from '../shared/query-spec.ts';
 import { RunWatch } from '../shared/run-watch.ts';
 import { canBlock } from '../shared/signal.ts';
 import type { SimulationTypes } from '../shared/simulation-types.ts';
@@ -23,7 +24,7 @@ import { claimReader, freeReader } from '../shared/reader-slot.ts';
 import { measureStampOffsetNs, ReaderClock } from './reader-clock.ts';
 import { RosterDiff } from './roster-diff.ts';
 import { RosterQuery } from './roster-query.ts';
-import type { ViewQuery, ViewQuerySpec } from './view-query.ts';
+import type { ViewQuery } from './view-query.ts';
 import { forgetOpen, rememberOpen } from '../shared/open-ends.ts';
 import { Slack } from './slack.ts';
 
@@ -175,7 +176,7 @@ export class RegionView<T extends SimulationTypes = SimulationTypes> implements 
     return this.#attachment.frame.pair.channel(name).schema;
   }
 
-  query(spec: ViewQuerySpec<keyof T['components'] & string>): ViewQuery<T> {
+  query(spec: QuerySpec<keyof T['components'] & string>): ViewQuery<T> {
     return new RosterQuery<T>(spec, this.#attachment.frame.componentNames);
   }
 

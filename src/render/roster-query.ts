@@ -1,8 +1,9 @@
+import type { QuerySpec } from '../shared/query-spec.ts';
 import { lowestBit } from '../shared/bitset.ts';
 import { EscapementError } from '../shared/error.ts';
 import type { SimulationTypes } from '../shared/simulation-types.ts';
 import type { RosterView } from './roster-view.ts';
-import type { QueriedFrame, ViewQuery, ViewQuerySpec } from './view-query.ts';
+import type { QueriedFrame, ViewQuery } from './view-query.ts';
 
 /*
  * Threads    the reader's own.
@@ -23,7 +24,7 @@ export class RosterQuery<T extends SimulationTypes = SimulationTypes> implements
   /** Raised whenever the list was made anew. */
   serial = 0;
 
-  readonly #spec: Required<ViewQuerySpec>;
+  readonly #spec: Required<QuerySpec>;
   /** The names that the terms were looked up in; each run of a simulation has its own. */
   #names: readonly string[] | undefined;
   #version = -1;
@@ -33,7 +34,7 @@ export class RosterQuery<T extends SimulationTypes = SimulationTypes> implements
   #exact: Uint32Array = NONE;
 
   /** Makes a query. Throws NAME_UNKNOWN for what is none of the `names` of components. */
-  constructor(spec: ViewQuerySpec, names: readonly string[]) {
+  constructor(spec: QuerySpec, names: readonly string[]) {
     const { all = [], any = [], none = [] } = spec;
     this.#spec = { all: [...all], any: [...any], none: [...none] };
     this.#resolve(names);

@@ -1,15 +1,5 @@
 import type { SimulationTypes, Typed } from '../shared/simulation-types.ts';
 
-/** Which entities a query is about: those that have all, at least one of any, and none. */
-export interface ViewQuerySpec<N extends string = string> {
-  /** Components that each must have. */
-  readonly all?: readonly N[];
-  /** Components of which each must have one at least. Without names it asks for nothing. */
-  readonly any?: readonly N[];
-  /** Components that none may have. */
-  readonly none?: readonly N[];
-}
-
 /** A frame, as far as a query asks it. */
 export interface QueriedFrame<T extends SimulationTypes = SimulationTypes> {
   /** Brings a query up to date with the frame and returns its slot indices, ascending. */

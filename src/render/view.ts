@@ -1,11 +1,12 @@
 import type { MonotonicClock } from '../shared/instant.ts';
+import type { QuerySpec } from '../shared/query-spec.ts';
 import type { ComponentSpec } from '../shared/schema.ts';
 import type { SimulationTypes, Typed } from '../shared/simulation-types.ts';
 import type { BeatReport } from './beat-meter.ts';
 import type { ChannelName, Frame } from './frame.ts';
 import type { ChannelMotions } from './motion-options.ts';
 import type { RenderSystem, RenderSystems } from './render-systems.ts';
-import type { ViewQuery, ViewQuerySpec } from './view-query.ts';
+import type { ViewQuery } from './view-query.ts';
 
 /** Options of {@link openView}. */
 export interface ViewOptions<T extends SimulationTypes = SimulationTypes> {
@@ -79,7 +80,7 @@ export interface View<T extends SimulationTypes = SimulationTypes> extends Typed
    * Makes a standing question to the frames of this view, by components, published or not. Make it
    * once and keep it. Throws NAME_UNKNOWN.
    */
-  query(spec: ViewQuerySpec<keyof T['components'] & string>): ViewQuery<T>;
+  query(spec: QuerySpec<keyof T['components'] & string>): ViewQuery<T>;
   /** Figures of this view so far. */
   stats(): ViewStats;
   /** Gives the reader back. An open frame is released. Closing twice does nothing. */

@@ -77,7 +77,7 @@ export { World } from './world.ts';
 export type { WorldOptions } from './world.ts';
 export type { WorldGuardStats } from './world-guard.ts';
 export { Query } from './query.ts';
-export type { QuerySpec } from './query.ts';
+export type { QuerySpec } from '../shared/query-spec.ts';
 export { SparseRows } from './sparse-rows.ts';
 export { Profiler } from './profiler.ts';
 export { SystemSet } from './system-set.ts';

@@ -1,6 +1,7 @@
 import { EscapementError } from '../shared/error.ts';
 import type { ComponentStore } from './component-store.ts';
-import { Query, type QuerySpec, type QueryTerms } from './query.ts';
+import type { QuerySpec } from '../shared/query-spec.ts';
+import { Query, type QueryTerms } from './query.ts';
 import type { Structure } from './structure.ts';
 import type { WorldCensus } from './world-census.ts';
 

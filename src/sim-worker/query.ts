@@ -1,6 +1,7 @@
 import { hasBit, lowestBit } from '../shared/bitset.ts';
 import type { Entity, EntityArray } from '../shared/entity.ts';
 import { EscapementError } from '../shared/error.ts';
+import type { QuerySpec } from '../shared/query-spec.ts';
 import type { ComponentStore } from './component-store.ts';
 import type { EntityTable } from './entity-table.ts';
 import type { Structure } from './structure.ts';
@@ -13,16 +14,6 @@ import type { WorldCensus } from './world-census.ts';
  * Progress   a refresh scans the bitsets, 32 slots a word, if what it asks for has changed.
  * Invariant  a list holds what matched at its last refresh, ascending, whatever the history.
  */
-
-/** Which entities a query is about: those that have all, at least one of any, and none. */
-export interface QuerySpec<N extends string = string> {
-  /** Components that each must have. */
-  readonly all?: readonly N[];
-  /** Components of which each must have one at least. */
-  readonly any?: readonly N[];
-  /** Components that none may have. */
-  readonly none?: readonly N[];
-}
 
 /** The components a query is about, by term. */
 export type QueryTerms = Readonly<Record<keyof QuerySpec, readonly ComponentStore[]>>;
