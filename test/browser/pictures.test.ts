@@ -3,21 +3,16 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { bounceAt } from '../../scenes/bounce.sim.ts';
 import { scaled } from '../scaled.ts';
 import { collectFaults, launchBrowser } from './harness/browser.ts';
+import { countFaults, NO_FAULTS, type Place, teleporterPlaces } from './harness/discs.ts';
 import { startTestServer, type TestServer } from './harness/server.ts';
 import type { Picture, Pictures, PictureScene } from './pages/pictures.ts';
 import { PATH_NAMES, type PathName } from './pages/path-names.ts';
-import { CASES, heightOf, placeAt, WALKER, walkerAt } from './pages/teleporter-places.ts';
 
 const MODULE = 'build/test/browser/pages/pictures.js';
 const BOUNCE = '/build/scenes/bounce.sim.js';
 const TELEPORTER = '/build/test/browser/pages/teleporter.sim.js';
 
 type Scope = typeof globalThis & { readonly pictures: Pictures; scene: PictureScene };
-
-const WIDTH = 320;
-const HEIGHT = 200;
-const PIXELS_PER_UNIT = 100;
-const RADIUS_PX = 6;
 
 let browser: Browser;
 let server: TestServer;
@@ -72,44 +67,9 @@ function shoot(ticks: number, paths: readonly PathName[] = PATH_NAMES): Promise<
   );
 }
 
-type Place = readonly [x: number, y: number];
-
-/** Lists the pixels whose middles are within a distance of a place. */
-function pixelsAround(places: readonly Place[], reachPx: number): Set<number> {
-  const pixels = new Set<number>();
-  for (const [x, y] of places) {
-    const middleX = x * PIXELS_PER_UNIT + WIDTH / 2;
-    const middleY = y * PIXELS_PER_UNIT + HEIGHT / 2;
-    for (let row = Math.floor(middleY - reachPx); row <= middleY + reachPx; row++) {
-      for (let column = Math.floor(middleX - reachPx); column <= middleX + reachPx; column++) {
-        const isInside = row >= 0 && row < HEIGHT && column >= 0 && column < WIDTH;
-        const far = Math.hypot(column + 0.5 - middleX, row + 0.5 - middleY);
-        if (isInside && far <= reachPx) pixels.add(row * WIDTH + column);
-      }
-    }
-  }
-  return pixels;
-}
-
-/** Counts lit pixels that are further than a pixel from every disc, and dark ones inside of one. */
-function countFaults({ lit }: Picture, places: readonly Place[]): { stray: number; dark: number } {
-  const near = pixelsAround(places, RADIUS_PX + 1);
-  const inside = pixelsAround(places, RADIUS_PX - 1);
-  for (const pixel of lit) inside.delete(pixel);
-  return { stray: lit.filter((pixel) => !near.has(pixel)).length, dark: inside.size };
-}
-
-const NO_FAULTS = { stray: 0, dark: 0 };
-
-/** Where the teleporter's discs are at a frame, by the closed form. */
-function teleporterPlaces({ pairTick, alpha }: Picture): Place[] {
-  const places: Place[] = [];
-  for (let kind = 0; kind < CASES.length; kind++) {
-    const { x, isSeen } = placeAt(kind, pairTick);
-    if (isSeen) places.push([x, heightOf(kind)]);
-  }
-  places.push([walkerAt(Math.max(0, pairTick - 1 + alpha)), heightOf(WALKER)]);
-  return places;
+/** Where the teleporter's discs are in a picture. */
+function placesIn({ pairTick, alpha }: Picture): Place[] {
+  return teleporterPlaces(pairTick, Math.max(0, pairTick - 1 + alpha));
 }
 
 /** Steps that end at many alphas, some of them over many ticks, always the same ones. */
@@ -141,7 +101,7 @@ describe.each(PATH_NAMES)('pictures of the blend path "%s"', (path) => {
     for (const ticks of steps(scaled({ tiny: 15, normal: 60, full: 400 }))) {
       const [picture] = (await shoot(ticks, [path])) as [Picture];
       const at = `tick ${picture.pairTick} alpha ${picture.alpha}`;
-      expect({ at, ...countFaults(picture, teleporterPlaces(picture)) }).toEqual({
+      expect({ at, ...countFaults(picture, placesIn(picture)) }).toEqual({
         at,
         ...NO_FAULTS,
       });
@@ -195,7 +155,7 @@ describe('the buffers of the GPU path', () => {
     for (const ticks of [23.5, ...Array<number>(20).fill(1)]) {
       const [picture] = (await shoot(ticks, ['GPU'])) as [Picture];
       const { pairTick } = picture;
-      expect({ pairTick, ...countFaults(picture, teleporterPlaces(picture)) }).toEqual({
+      expect({ pairTick, ...countFaults(picture, placesIn(picture)) }).toEqual({
         pairTick,
         ...NO_FAULTS,
       });
@@ -216,7 +176,7 @@ describe('the buffers of the GPU path', () => {
     });
     for (const ticks of [0.5, 1.25, 26, 2.5]) {
       const [picture] = (await shoot(ticks, ['GPU'])) as [Picture];
-      expect(countFaults(picture, teleporterPlaces(picture))).toEqual(NO_FAULTS);
+      expect(countFaults(picture, placesIn(picture))).toEqual(NO_FAULTS);
     }
     const inPlace = await page.evaluate(() => (globalThis as Scope).scene.uploadsInPlace);
     expect(inPlace).toBe(false);
@@ -229,6 +189,6 @@ describe('the buffers of the GPU path', () => {
     const [after] = (await shoot(0, ['GPU'])) as [Picture];
     expect(after.lit).toEqual(before.lit);
     const [later] = (await shoot(1.25, ['GPU'])) as [Picture];
-    expect(countFaults(later, teleporterPlaces(later))).toEqual(NO_FAULTS);
+    expect(countFaults(later, placesIn(later))).toEqual(NO_FAULTS);
   });
 });

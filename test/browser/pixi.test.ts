@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { bounceAt } from '../../scenes/bounce.sim.ts';
 import { scaled } from '../scaled.ts';
 import { collectFaults, launchBrowser } from './harness/browser.ts';
+import { countFaults, NO_FAULTS, type Place, teleporterPlaces } from './harness/discs.ts';
 import { startTestServer, type TestServer } from './harness/server.ts';
 import type { PixiPage, PixiPicture, PixiScene, PixiWay, SpriteKind } from './pages/pixi.ts';
-import { CASES, heightOf, placeAt, WALKER, walkerAt } from './pages/teleporter-places.ts';
 
 const MODULE = 'build/test/browser/pages/pixi.js';
 const BOUNCE = '/build/scenes/bounce.sim.js';
@@ -13,11 +13,6 @@ const TELEPORTER = '/build/test/browser/pages/teleporter.sim.js';
 const SPRITES = '/build/test/browser/pages/sprites.sim.js';
 
 type Scope = typeof globalThis & { readonly pixiPage: PixiPage; scene: PixiScene };
-
-const WIDTH = 320;
-const HEIGHT = 200;
-const PIXELS_PER_UNIT = 100;
-const RADIUS_PX = 6;
 
 let browser: Browser;
 let server: TestServer;
@@ -75,44 +70,9 @@ function shoot(ticks: number, way: PixiWay): Promise<PixiPicture> {
   );
 }
 
-type Place = readonly [x: number, y: number];
-
-/** Lists the pixels whose middles are within a distance of a place. */
-function pixelsAround(places: readonly Place[], reachPx: number): Set<number> {
-  const pixels = new Set<number>();
-  for (const [x, y] of places) {
-    const middleX = x * PIXELS_PER_UNIT + WIDTH / 2;
-    const middleY = y * PIXELS_PER_UNIT + HEIGHT / 2;
-    for (let row = Math.floor(middleY - reachPx); row <= middleY + reachPx; row++) {
-      for (let column = Math.floor(middleX - reachPx); column <= middleX + reachPx; column++) {
-        const isInside = row >= 0 && row < HEIGHT && column >= 0 && column < WIDTH;
-        const far = Math.hypot(column + 0.5 - middleX, row + 0.5 - middleY);
-        if (isInside && far <= reachPx) pixels.add(row * WIDTH + column);
-      }
-    }
-  }
-  return pixels;
-}
-
-/** Counts lit pixels that are further than a pixel from every disc, and dark ones inside of one. */
-function countFaults({ lit }: PixiPicture, places: readonly Place[]) {
-  const near = pixelsAround(places, RADIUS_PX + 1);
-  const inside = pixelsAround(places, RADIUS_PX - 1);
-  for (const pixel of lit) inside.delete(pixel);
-  return { stray: lit.filter((pixel) => !near.has(pixel)).length, dark: inside.size };
-}
-
-const NO_FAULTS = { stray: 0, dark: 0 };
-
-/** Where the teleporter's discs are at a frame, by the closed form. */
-function teleporterPlaces({ pairTick, time }: PixiPicture): Place[] {
-  const places: Place[] = [];
-  for (let kind = 0; kind < CASES.length; kind++) {
-    const { x, isSeen } = placeAt(kind, pairTick);
-    if (isSeen) places.push([x, heightOf(kind)]);
-  }
-  places.push([walkerAt(time * 60), heightOf(WALKER)]);
-  return places;
+/** Where the teleporter's discs are in a picture. */
+function placesIn({ pairTick, time }: PixiPicture): Place[] {
+  return teleporterPlaces(pairTick, time * 60);
 }
 
 const WAYS: readonly PixiWay[] = ['bulk', 'gpu'];
@@ -138,7 +98,7 @@ describe.each(WAYS)('pixi draws by the %s way', (way) => {
     for (let i = 0; i < scaled({ tiny: 40, normal: 160, full: 2000 }); i++) {
       const picture = await shoot([0.375, 0.75, 1.625, 0.25, 3.5][i % 5] as number, way);
       expect(picture.lit.length).toBeGreaterThan(80);
-      expect(countFaults(picture, teleporterPlaces(picture))).toEqual(NO_FAULTS);
+      expect(countFaults(picture, placesIn(picture))).toEqual(NO_FAULTS);
       if (picture.alpha > 0.05 && picture.alpha < 0.95) between++;
     }
     expect(between).toBeGreaterThan(20);
@@ -167,7 +127,7 @@ describe.each(WAYS)('pixi draws by the %s way', (way) => {
     await page.evaluate(() => (globalThis as Scope).scene.sim.restart());
     const fresh = await shoot(2.5, way);
     expect(fresh.pairTick).toBe(2);
-    expect(countFaults(fresh, teleporterPlaces(fresh))).toEqual(NO_FAULTS);
+    expect(countFaults(fresh, placesIn(fresh))).toEqual(NO_FAULTS);
   });
 
   it('the same picture after the context was lost', async () => {
@@ -176,7 +136,7 @@ describe.each(WAYS)('pixi draws by the %s way', (way) => {
     await page.evaluate(() => (globalThis as Scope).scene.loseContext());
     expect((await shoot(0, way)).lit).toEqual(before.lit);
     const later = await shoot(1.25, way);
-    expect(countFaults(later, teleporterPlaces(later))).toEqual(NO_FAULTS);
+    expect(countFaults(later, placesIn(later))).toEqual(NO_FAULTS);
   });
 });
 
