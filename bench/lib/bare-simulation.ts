@@ -28,6 +28,7 @@ export async function bareSimulation<T extends SimulationTypes>(
     inputWords: WORDS,
     eventWords: WORDS,
     logWords: WORDS,
+    traceWords: WORDS,
   });
   const clock: MonotonicClock = createSystemClock(globalThis);
   const simulation = new Simulation<T>(definition, {

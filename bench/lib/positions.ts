@@ -37,6 +37,7 @@ export function createPositions(count: number, readers: number, followers = 0): 
     inputWords: words,
     eventWords: words,
     logWords: words,
+    traceWords: words,
   };
   const region = createRegion(computeLayout(schema, options), true);
   const { layout } = region;

@@ -39,6 +39,7 @@ const options = {
   inputWords: words,
   eventWords: words,
   logWords: words,
+  traceWords: words,
 };
 
 /** What a race came to. */

@@ -1,13 +1,14 @@
 import { CommandSender } from '../shared/command-sender.ts';
 import type { EscapementError } from '../shared/error.ts';
 import type { FollowerClaim } from '../shared/follower-block.ts';
-import type { RegionHandle } from '../shared/handle.ts';
 import { hostController, type Layout } from '../shared/layout.ts';
 import { PublicationReader } from '../shared/publication-reader.ts';
 import type { Region } from '../shared/region.ts';
 import { openSignal } from '../shared/region-signal.ts';
 import { RingReader } from '../shared/ring-reader.ts';
 import { RingWriter } from '../shared/ring-writer.ts';
+import type { StartConfig } from '../shared/protocol.ts';
+import type { Replay } from '../shared/replay/replay.ts';
 import type { Schema } from '../shared/schema.ts';
 import type { Signal } from '../shared/signal.ts';
 import { CLAIM, HEADER, READER, REGION_STATE } from '../shared/words.ts';
@@ -24,6 +25,12 @@ import { LedWake } from './led-wake.ts';
 /** The reader index the host keeps for itself. */
 const HOST_READER = 0;
 
+/** What a host keeps of how a run was made. */
+export interface HostRunConfig extends Pick<StartConfig, 'run' | 'seed' | 'follow'> {
+  /** What the run is replayed from, read. */
+  readonly replay: Replay | undefined;
+}
+
 /** The host's ends of one run's region. */
 export class HostRun {
   readonly run: number;
@@ -38,20 +45,28 @@ export class HostRun {
   readonly inputs: RingWriter;
   readonly events: RingReader;
   readonly logs: RingReader;
+  /** What is recorded of the run. */
+  readonly trace: RingReader;
   readonly sender: CommandSender;
   /** Called after anything was written that the driver should see soon. */
   onWritten: (() => void) | undefined;
   /** Called when a ring was emptied here; returns whether more came. */
   onEmptied: (() => boolean) | undefined;
+  /** What makes the run again, beside its schema and inputs. */
+  readonly seed: readonly [high: number, low: number];
+  /** What the run is replayed from, if it is. */
+  readonly replay: Replay | undefined;
   readonly #led: LedWake | undefined;
   /** The run's place among the followers of its leader. */
   claim: FollowerClaim | undefined;
 
-  /** `leader` is the simulation whose clock the run follows, if it does. */
-  constructor(run: number, schema: Schema, region: Region, leader?: RegionHandle) {
+  constructor(schema: Schema, region: Region, config: HostRunConfig) {
     const { layout, i32 } = region;
-    this.run = run;
+    this.run = config.run;
     this.schema = schema;
+    this.seed = config.seed;
+    this.replay = config.replay;
+    const leader = config.follow;
     this.region = region;
     this.layout = layout;
     this.sequence = openSignal(region, HEADER.sequence);
@@ -64,6 +79,7 @@ export class HostRun {
     this.inputs = new RingWriter(i32, layout.inputs);
     this.events = new RingReader(i32, layout.events);
     this.logs = new RingReader(i32, layout.logs);
+    this.trace = new RingReader(i32, layout.trace);
     const controller = hostController(layout);
     Atomics.store(i32, controller.ownerIndex, CLAIM.claimed);
     this.sender = new CommandSender(region, controller, this.sequence, this.wake);

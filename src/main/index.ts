@@ -57,7 +57,22 @@ export type {
   TimeProfile,
   Verdict,
 } from '../shared/profile-report.ts';
-export type { InlineSimulation, StateReading, Tier } from '../shared/protocol.ts';
+export { readReplay } from '../shared/replay/replay-reader.ts';
+export type { RecordingResult } from '../shared/replay/memory-sink.ts';
+export type { ByteStream, RecordOptions } from '../shared/replay/record-options.ts';
+export type {
+  HashEntry,
+  Keyframe,
+  Replay,
+  ReplayEndReason,
+  ReplayHeader,
+  ReplayKeyframe,
+  ReplaySink,
+  VisitInput,
+} from '../shared/replay/replay.ts';
+export type { Recording } from './recording.ts';
+export type { ReplayControl } from './replay-control.ts';
+export type { InlineSimulation, ReplayStatus, StateReading, Tier } from '../shared/protocol.ts';
 export type { RunOptions } from '../shared/run-options.ts';
 export type { ComponentSpec, FieldType, ParamValue, ScalarType } from '../shared/schema.ts';
 export type {

@@ -43,10 +43,12 @@ export class MirrorReceiver {
   readonly #followed: Signal;
   readonly #events: RingWriter;
   readonly #logs: RingWriter;
+  readonly #trace: RingWriter;
   readonly #commands: RingReader;
   readonly #inputs: RingReader;
   #waitingEvents: Uint32Array = NOTHING;
   #waitingLogs: Uint32Array = NOTHING;
+  #waitingTrace: Uint32Array = NOTHING;
   /** By serial: the place of a slot or roster that the last publication named. */
   #held: ReadonlyMap<number, number> = new Map();
   #flushing = false;
@@ -62,6 +64,7 @@ export class MirrorReceiver {
     this.#followed = openSignal(region, HEADER.followed);
     this.#events = new RingWriter(i32, layout.events);
     this.#logs = new RingWriter(i32, layout.logs);
+    this.#trace = new RingWriter(i32, layout.trace);
     this.#commands = new RingReader(i32, hostController(layout).commands);
     this.#inputs = new RingReader(i32, layout.inputs);
     peer.port.onMessage((data) => {
@@ -82,10 +85,15 @@ export class MirrorReceiver {
 
   /** Pours what had to wait for room. Returns whether anything came. */
   refill(): boolean {
-    const before = this.#waitingEvents.length + this.#waitingLogs.length;
+    const before = this.#waitingWords();
     this.#waitingEvents = pourRing(this.#waitingEvents, this.#events);
     this.#waitingLogs = pourRing(this.#waitingLogs, this.#logs);
-    return this.#waitingEvents.length + this.#waitingLogs.length < before;
+    this.#waitingTrace = pourRing(this.#waitingTrace, this.#trace);
+    return this.#waitingWords() < before;
+  }
+
+  #waitingWords(): number {
+    return this.#waitingEvents.length + this.#waitingLogs.length + this.#waitingTrace.length;
   }
 
   #reply(buffer: ArrayBuffer | undefined): void {
@@ -111,6 +119,7 @@ export class MirrorReceiver {
     Atomics.store(words, tickets.doneIndex, update.doneTicket);
     this.#waitingEvents = joinWords(this.#waitingEvents, update.events);
     this.#waitingLogs = joinWords(this.#waitingLogs, update.logs);
+    this.#waitingTrace = joinWords(this.#waitingTrace, update.trace);
     this.refill();
     const present = Atomics.load(words, HEADER.state);
     if (present === REGION_STATE.created || present === REGION_STATE.running) {

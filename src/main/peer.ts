@@ -5,6 +5,7 @@ import type {
   Hello,
   HelloRequest,
   InlineConnection,
+  KeyframeMessage,
   SimulationService,
 } from '../shared/protocol.ts';
 import type { DeathListener, WorkerPort } from './worker-port.ts';
@@ -14,6 +15,8 @@ export interface Peer {
   readonly hello: Hello;
   readonly service: SimulationService;
   onEnded(listener: (ended: Ended) => void): void;
+  /** Hands over the keyframes of recordings. */
+  onKeyframe(listener: (message: KeyframeMessage) => void): void;
   onDeath(listener: DeathListener): void;
   /** Ends the thread; resolves when no more can come from it. */
   terminate(): Promise<void>;
@@ -83,6 +86,13 @@ export class WorkerPeer implements Peer {
     this.#ended.push(listener);
   }
 
+  onKeyframe(listener: (message: KeyframeMessage) => void): void {
+    this.port.onMessage((data) => {
+      const message = data as KeyframeMessage | null;
+      if (message?.kind === 'escapement/keyframe') listener(message);
+    });
+  }
+
   onDeath(listener: DeathListener): void {
     this.port.onDeath(listener);
   }
@@ -129,6 +139,10 @@ function serviceOver(port: WorkerPort, beforePost: () => void): ServiceEnd {
     query: (name, args) => ask(() => remote.query(name, args)),
     profile: (enabled, budgets) => ask(() => remote.profile(enabled, budgets)),
     stateHash: () => ask(() => remote.stateHash()),
+    record: (periods) => ask(() => remote.record(periods)),
+    save: () => ask(() => remote.save()),
+    replayStatus: () => ask(() => remote.replayStatus()),
+    leaveReplay: () => ask(() => remote.leaveReplay()),
     readClock: () => ask(() => remote.readClock()),
   };
   return { service, release: () => remote[releaseProxy]() };
@@ -166,6 +180,10 @@ export class InlinePeer implements Peer {
 
   onEnded(listener: (ended: Ended) => void): void {
     this.inline.onEnded(listener);
+  }
+
+  onKeyframe(listener: (message: KeyframeMessage) => void): void {
+    this.inline.onKeyframe(listener);
   }
 
   onDeath(): void {}

@@ -17,6 +17,9 @@ import type { TickChange } from '../shared/tick-wait.ts';
 import type { Capabilities } from './capabilities.ts';
 import type { EventDrain } from './event-drain.ts';
 import type { CatchUpOptions } from './host-waits.ts';
+import type { RecordOptions } from '../shared/replay/record-options.ts';
+import type { Recording } from './recording.ts';
+import type { ReplayControl } from './replay-control.ts';
 import type { SimulationState, SimulationStats } from './stats.ts';
 
 /** Sends one kind of input. Returns false when the ring was full; that is counted. */
@@ -66,6 +69,22 @@ export interface RunningSimulation<T extends SimulationTypes = SimulationTypes> 
    * and engines. A message to the simulation.
    */
   stateHash(): Promise<StateReading>;
+  /**
+   * Begins to record the run from its present state on: what it consumes, tick by tick, hashes and
+   * copies of its state. To record from the first tick, give `record` at start. Rejects with
+   * OPTION_INVALID, and STATE_INVALID while another recording goes on. `clock.seekTick` and
+   * `configure` are refused meanwhile; a restart, a stop and a failure end it.
+   */
+  record(options?: RecordOptions): Promise<Recording>;
+  /** The recording that was begun last; it may have ended. */
+  readonly recording: Recording | undefined;
+  /** The recording that the run is replayed from; undefined when it was started live. */
+  readonly replay: ReplayControl | undefined;
+  /**
+   * Returns the whole state between two ticks, as bytes: `restart({ restore })`, or a start with
+   * it, goes on from there. A message to the simulation.
+   */
+  save(): Promise<Uint8Array>;
   /**
    * Runs setup again, in a new region. Views move over at their next frame. What the options do not
    * name is the definition's again, not what the run before had.

@@ -21,11 +21,15 @@ import { readTick, type TickChange } from '../shared/tick-wait.ts';
 import { HEADER, REGION_STATE } from '../shared/words.ts';
 import type { Capabilities } from './capabilities.ts';
 import { type EventDrain, EventRingDrain } from './event-drain.ts';
+import { HostReplay } from './host-replay.ts';
 import type { HostRun } from './host-run.ts';
 import { type CatchUpOptions, HostWaits } from './host-waits.ts';
 import { RunAnnouncement } from './run-announcement.ts';
 import type { LogDrain } from './log-drain.ts';
 import type { Peer } from './peer.ts';
+import type { RecordOptions } from '../shared/replay/record-options.ts';
+import type { Recording } from './recording.ts';
+import type { ReplayControl } from './replay-control.ts';
 import type { ProfileOptions, QueryCalls, RunningSimulation } from './running-simulation.ts';
 import { withTimeout } from './with-timeout.ts';
 import { readStats, type SimulationState, type SimulationStats, stateName } from './stats.ts';
@@ -75,6 +79,7 @@ export class SimulationHost<T extends SimulationTypes> implements RunningSimulat
   readonly #waits: HostWaits;
   readonly #rejects: Set<(cause: EscapementError) => void> = new Set();
   readonly #local: LocalSimulation;
+  readonly #replay: HostReplay;
   readonly #announcement: RunAnnouncement = new RunAnnouncement(() => this.#local.handle);
   #run: HostRun;
   #over: EscapementError | undefined;
@@ -88,6 +93,11 @@ export class SimulationHost<T extends SimulationTypes> implements RunningSimulat
   constructor(parts: HostParts<T>) {
     this.#parts = parts;
     this.#run = parts.first;
+    this.#replay = new HostReplay(
+      parts.peer,
+      () => this.#current(),
+      (work) => this.#orEnd(work),
+    );
     this.#waits = new HostWaits(() => this.#run, parts.clock);
     this.capabilities = parts.capabilities;
     this.ended = new Promise((resolve) => {
@@ -135,6 +145,7 @@ export class SimulationHost<T extends SimulationTypes> implements RunningSimulat
         inputWords: layout.inputs.capacityWords,
         eventWords: layout.events.capacityWords,
         logWords: layout.logs.capacityWords,
+        traceWords: layout.trace.capacityWords,
       },
       memory: region.memory,
     };
@@ -171,6 +182,7 @@ export class SimulationHost<T extends SimulationTypes> implements RunningSimulat
         throw cause;
       }),
     );
+    this.#replay.conclude('stopped');
     this.#run = run;
     this.#lastStats = undefined;
     this.#local.handle = this.share() as unknown as RegionHandle;
@@ -281,6 +293,22 @@ export class SimulationHost<T extends SimulationTypes> implements RunningSimulat
     return this.#orEnd(this.#parts.peer.service.stateHash());
   }
 
+  record(options: RecordOptions = {}): Promise<Recording> {
+    return this.#replay.record(options);
+  }
+
+  get recording(): Recording | undefined {
+    return this.#replay.recording;
+  }
+
+  get replay(): ReplayControl | undefined {
+    return this.#replay.replay;
+  }
+
+  save(): Promise<Uint8Array> {
+    return this.#replay.save();
+  }
+
   /** Any name is a call: only the simulation knows which queries it has, and says so. */
   #makeQueries(): unknown {
     const ask = (name: string, args: readonly unknown[]): Promise<unknown> => {
@@ -323,6 +351,7 @@ export class SimulationHost<T extends SimulationTypes> implements RunningSimulat
   #finish(over: EscapementError, state: number, cause: EscapementError | undefined): void {
     if (this.#over !== undefined) return;
     this.#parts.logs.close();
+    this.#replay.conclude(cause === undefined ? 'stopped' : 'failed');
     this.#over = over;
     this.#run.markState(state);
     this.#run.end(over);

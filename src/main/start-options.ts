@@ -6,6 +6,7 @@ import type { Tier } from '../shared/protocol.ts';
 import type { RunOptions } from '../shared/run-options.ts';
 import { checkHandle } from '../shared/run-watch.ts';
 import type { SimulationTypes } from '../shared/simulation-types.ts';
+import type { RecordOptions } from '../shared/replay/record-options.ts';
 
 /** Options of `startSimulation`. */
 export interface StartOptions<T extends SimulationTypes = SimulationTypes> extends RunOptions<T> {
@@ -47,6 +48,8 @@ export interface StartOptions<T extends SimulationTypes = SimulationTypes> exten
   readonly startTimeoutMs?: number;
   /** Whether a running simulation lets a Node process end. Default false. */
   readonly unref?: boolean;
+  /** Records the first run from its first tick on, as `record` of the handle does. */
+  readonly record?: RecordOptions;
   /** 32-bit words of the input ring, a power of two. Default 16,384. */
   readonly inputWords?: number;
   /** 32-bit words of the event ring, a power of two. Default 16,384. */
@@ -66,11 +69,13 @@ export interface ResolvedOptions {
   readonly logSink: LogSink | undefined;
   readonly startTimeoutMs: number;
   readonly unref: boolean;
+  readonly record: RecordOptions | undefined;
   readonly region: RegionOptions;
 }
 
 const TIERS: readonly string[] = ['auto', 'shared', 'transfer', 'calling-thread'];
 const VIEWS_MAX = 64;
+const TRACE_WORDS_MIN = 16_384;
 const CONTROLS_MAX = 64;
 const FOLLOWERS_MAX = 1024;
 
@@ -96,6 +101,7 @@ export function resolveOptions(options: StartOptions): ResolvedOptions {
     if ((words & (words - 1)) !== 0) throw invalid(name, words, 'a power of two');
     return words;
   };
+  const inputWords = ring('inputWords');
   return Object.freeze({
     tier,
     maxTicksPerAdvance,
@@ -108,15 +114,18 @@ export function resolveOptions(options: StartOptions): ResolvedOptions {
     logSink: options.logSink,
     startTimeoutMs,
     unref: options.unref ?? false,
+    record: options.record,
     region: {
       // One more for the host itself, which reads figures and ticks without a view.
       readers: maxViews + 1,
       controllers: maxControls + 1,
       followers: maxFollowers,
       commandWords: 1024,
-      inputWords: ring('inputWords'),
+      inputWords,
       eventWords: ring('eventWords'),
       logWords: 16_384,
+      // Whatever an input ring carries is recorded with a few words more.
+      traceWords: Math.max(TRACE_WORDS_MIN, 2 * inputWords),
     },
   });
 }

@@ -1,4 +1,5 @@
-import { resolveRun, type RunOptions } from '../shared/run-options.ts';
+import type { Replay } from '../shared/replay/replay.ts';
+import type { RunOptions } from '../shared/run-options.ts';
 import { CALIBRATION_ROUNDS, ClockProbe, OffsetEstimate } from '../shared/calibration.ts';
 import { COMMAND } from '../shared/command.ts';
 import { EscapementError } from '../shared/error.ts';
@@ -27,6 +28,7 @@ import { HostRun } from './host-run.ts';
 import { consoleSink, LogDrain } from './log-drain.ts';
 import { MirrorReceiver } from './mirror-receiver.ts';
 import { InlinePeer, type Peer, WorkerPeer } from './peer.ts';
+import { resolveReplayedRun } from './replayed-run.ts';
 import type { RunningSimulation } from './running-simulation.ts';
 import { SimulationHost } from './simulation-host.ts';
 import { type ResolvedOptions, resolveOptions, type StartOptions } from './start-options.ts';
@@ -153,6 +155,7 @@ async function finishStart<T extends SimulationTypes>(
     offset,
     sameThread,
   });
+  if (resolved.record !== undefined) await host.record(resolved.record);
   await first.sender.send(COMMAND.begin);
   return host;
 }
@@ -181,19 +184,19 @@ function runConfig<T extends SimulationTypes>(
   choice: TierChoice,
   resolved: ResolvedOptions,
   options: RunOptions<T>,
-): StartConfig {
+): { readonly config: StartConfig; readonly replay: Replay | undefined } {
   const { schema } = peer.hello;
   const { follow } = resolved;
-  const resolvedRun = resolveRun(options as RunOptions, schema);
-  const layout = computeLayout(withRun(schema, resolvedRun), resolved.region);
-  return {
+  const resolvedRun = resolveReplayedRun(options as RunOptions, peer.hello);
+  const layout = computeLayout(withRun(schema, resolvedRun.run), resolved.region);
+  const config: StartConfig = {
     version: PROTOCOL_VERSION,
     run,
     tier: choice.tier,
     options: resolved.region,
     layoutHash: [layout.hashHigh, layout.hashLow],
     sharingNonce: (run * 0x9e3779b1) | 1,
-    ...resolvedRun,
+    ...resolvedRun.run,
     maxTicksPerAdvance: resolved.maxTicksPerAdvance,
     capScalesWithRate: resolved.capScalesWithRate,
     hostDriven: resolved.hostDriven && follow === undefined,
@@ -203,6 +206,7 @@ function runConfig<T extends SimulationTypes>(
     development: resolved.development,
     profile: resolved.profile,
   };
+  return { config, replay: resolvedRun.replay };
 }
 
 class WorkerStarter<T extends SimulationTypes> implements Starter<T> {
@@ -229,14 +233,14 @@ class WorkerStarter<T extends SimulationTypes> implements Starter<T> {
 
   async makeRun(number: number, options: RunOptions<T>, handedOver?: () => void): Promise<HostRun> {
     const { peer, choice } = this;
-    const config = runConfig(number, peer, choice, this.#resolved, options);
+    const { config, replay } = runConfig(number, peer, choice, this.#resolved, options);
     checkFollowed(config);
     const schema = withRun(peer.hello.schema, config);
     const layout = computeLayout(schema, config.options);
     const region = createRegion(layout, choice.tier === 'shared');
     Atomics.store(region.i32, HEADER.sharingProbe, config.sharingNonce);
     markDriver(region, config);
-    const run = new HostRun(number, schema, region, config.follow);
+    const run = new HostRun(schema, region, { ...config, replay });
     const before = this.#current;
     peer.onPost = (posted) => {
       for (const each of before === undefined ? [run] : [before, run]) {
@@ -303,12 +307,12 @@ class InlineStarter<T extends SimulationTypes> implements Starter<T> {
   }
 
   async makeRun(number: number, options: RunOptions<T>, handedOver?: () => void): Promise<HostRun> {
-    const config = runConfig(number, this.peer, this.choice, this.#resolved, options);
+    const { config, replay } = runConfig(number, this.peer, this.choice, this.#resolved, options);
     const schema = withRun(this.peer.hello.schema, config);
     const region = createRegion(computeLayout(schema, config.options), false);
     markDriver(region, config);
     this.peer.inline.attach(region);
-    const run = new HostRun(number, schema, region, config.follow);
+    const run = new HostRun(schema, region, { ...config, replay });
     handedOver?.();
     run.claim = await this.peer.service.start(config);
     return run;

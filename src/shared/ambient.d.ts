@@ -32,3 +32,15 @@ declare class TextDecoder {
   constructor(label: 'utf-8', options: { fatal: boolean; ignoreBOM: boolean });
   decode(bytes: Uint8Array): string;
 }
+
+interface ByteWritable {
+  getWriter(): { write(chunk: Uint8Array): Promise<void>; close(): Promise<void> };
+}
+interface ByteReadable {
+  getReader(): { read(): Promise<{ done: boolean; value?: Uint8Array | undefined }> };
+}
+declare class CompressionStream {
+  constructor(format: 'deflate-raw');
+  readonly readable: ByteReadable;
+  readonly writable: ByteWritable;
+}

@@ -197,6 +197,12 @@ export function checkOutcome(
       fix: 'Command the clock of the simulation that it follows.',
     });
   }
+  if (outcome.code === COMMAND_RESULT.recorded) {
+    throw new EscapementError('COMMAND_REFUSED', 'The simulation is being recorded.', {
+      given: what,
+      fix: 'Stop the recording first: its ticks follow one another.',
+    });
+  }
   const ended = outcome.code === COMMAND_RESULT.ended;
   throw new EscapementError('COMMAND_REFUSED', `The simulation refused to ${what}.`, {
     given: ended ? 'a simulation that has ended' : given,

@@ -48,6 +48,8 @@ export const COMMAND_RESULT = {
   failed: 3,
   /** The simulation follows the clock of another one. */
   follows: 4,
+  /** The simulation is being recorded: its ticks must not jump. */
+  recorded: 5,
 } as const;
 
 /** The most quanta that one command may make run: no other is obeyed while they do. */

@@ -16,6 +16,11 @@ const WORDS: Readonly<Record<FieldType, number>> = {
   entity: 1,
 };
 
+/** Returns the words that the fields of an input or an event take. */
+export function fieldWords(fields: readonly FieldSchema[]): number {
+  return fields.reduce((sum, field) => sum + WORDS[field.type], 0);
+}
+
 /** Packs the fields of an input or an event into ring words and back. */
 export class FieldCodec {
   readonly fields: readonly FieldSchema[];
@@ -30,7 +35,7 @@ export class FieldCodec {
   constructor(what: string, fields: readonly FieldSchema[]) {
     this.fields = fields;
     this.#what = what;
-    this.lengthWords = fields.reduce((sum, field) => sum + WORDS[field.type], 0);
+    this.lengthWords = fieldWords(fields);
     this.#doubleWords = new Uint32Array(this.#double.buffer);
     this.#floatWord = new Uint32Array(this.#float.buffer);
   }

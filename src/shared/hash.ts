@@ -38,7 +38,18 @@ export class Fnv64 {
 
   /** Feeds `source[begin]` up to, not including, `source[end]`; all of it by default. */
   bytes(source: Uint8Array, begin: number = 0, end: number = source.length): void {
-    for (let index = begin; index < end; index++) this.byte(source[index] as number);
+    // As `byte`, with the halves in locals: files are long, and this takes half the time.
+    let high = this.#high;
+    let low = this.#low;
+    for (let index = begin; index < end; index++) {
+      const mixed = low ^ (source[index] as number);
+      const product = (mixed & 0xffff) * 0x1b3;
+      const upper = (mixed >>> 16) * 0x1b3 + (product >>> 16);
+      high = (Math.imul(high, 0x1b3) + (upper >>> 16) + (mixed << 8)) | 0;
+      low = (upper << 16) | (product & 0xffff);
+    }
+    this.#high = high;
+    this.#low = low;
   }
 
   /** Feeds `text` as UTF-8; a lone surrogate counts as U+FFFD, as in `TextEncoder`. */

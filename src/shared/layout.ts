@@ -19,6 +19,8 @@ export interface RegionOptions {
   readonly inputWords: number;
   readonly eventWords: number;
   readonly logWords: number;
+  /** Of the ring that a recording goes through. */
+  readonly traceWords: number;
 }
 
 /** Bytes of a matrix: 16 f32. */
@@ -48,6 +50,8 @@ export interface Layout {
   readonly inputs: RingBlock;
   readonly events: RingBlock;
   readonly logs: RingBlock;
+  /** What is recorded of a run: inputs as they are consumed, and hashes. */
+  readonly trace: RingBlock;
   /** The world's own block, written by systems. */
   readonly world: WorldMap;
   /** What lies where inside each published roster. */
@@ -100,6 +104,7 @@ export function computeLayout(schema: Schema, options: RegionOptions): Layout {
   const inputs = ring(options.inputWords);
   const events = ring(options.eventWords);
   const logs = ring(options.logWords);
+  const trace = ring(options.traceWords);
   const world = placeWorld(schema, cursor.offset);
   cursor.take(world.bytes);
   const roster = mapRoster(schema);
@@ -121,6 +126,7 @@ export function computeLayout(schema: Schema, options: RegionOptions): Layout {
     inputs,
     events,
     logs,
+    trace,
     world,
     roster,
     rosters,
@@ -150,7 +156,7 @@ export function hostController(layout: Layout): ControllerBlock {
 }
 
 /** Raised by every change of the layout that the map itself does not show. */
-const LAYOUT_VERSION = 4;
+const LAYOUT_VERSION = 5;
 
 /** What lies where in a slot and in a reader's output. */
 interface SlotMap

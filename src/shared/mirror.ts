@@ -22,6 +22,7 @@ export interface MirrorUpdate {
   readonly results: Int32Array;
   readonly events: Uint32Array | undefined;
   readonly logs: Uint32Array | undefined;
+  readonly trace: Uint32Array | undefined;
   /** Absent when nothing was published since, or no buffer was at home. */
   readonly publication?: MirrorPublication | undefined;
 }

@@ -7,6 +7,8 @@ import type { LogLevel } from './log.ts';
 import type { RegionOptions } from './layout.ts';
 import type { Region, RegionMemory } from './region.ts';
 import type { ProfileReport, ReportBudgets } from './profile-report.ts';
+import type { RecordPeriods } from './replay/record-options.ts';
+import type { Keyframe } from './replay/replay.ts';
 import type { ParamValue, Schema } from './schema.ts';
 import type { SimulationTypes, Typed } from './simulation-types.ts';
 
@@ -16,7 +18,7 @@ import type { SimulationTypes, Typed } from './simulation-types.ts';
  */
 
 /** Raised when any message changes its shape; both sides compare it first. */
-export const PROTOCOL_VERSION = 3;
+export const PROTOCOL_VERSION = 4;
 
 /** Which way published ticks reach readers. */
 export type Tier = 'shared' | 'transfer' | 'calling-thread';
@@ -26,6 +28,8 @@ export interface Hello {
   readonly kind: 'escapement/hello';
   readonly version: number;
   readonly schema: Schema;
+  /** What the simulation's code is; empty if its author did not say. */
+  readonly identity: string;
   readonly pacing: 'blocking' | 'event-loop';
   /** `crossOriginIsolated` there; undefined where the word means nothing, as on Node. */
   readonly isolated: boolean | undefined;
@@ -43,6 +47,27 @@ export interface Ended {
   readonly kind: 'escapement/ended';
   readonly run: number;
   readonly error?: ErrorRecord | undefined;
+}
+
+/** A keyframe of a recording, sent when it was taken; its buffers come along. */
+export interface KeyframeMessage {
+  readonly kind: 'escapement/keyframe';
+  readonly run: number;
+  readonly keyframe: Keyframe;
+}
+
+/** How far a replay is. */
+export interface ReplayStatus {
+  /** Whether ticks consume what the recording says; false once it was left. */
+  readonly playing: boolean;
+  /** Hashes compared with the recorded ones. */
+  readonly compared: number;
+  /** The first state that was not the recorded one. */
+  readonly divergence:
+    | { readonly tick: number; readonly expected: string; readonly found: string }
+    | undefined;
+  /** Live inputs that were refused meanwhile. */
+  readonly refusedInputs: number;
 }
 
 /** Everything that makes a run, decided by the host. */
@@ -73,6 +98,10 @@ export interface StartConfig {
   readonly development: boolean;
   /** Whether the profiler takes samples from the start. */
   readonly profile: boolean;
+  /** The bytes of a recording: ticks consume what it says. */
+  readonly replay?: Uint8Array | undefined;
+  /** The state to go on from, in place of what setup makes. */
+  readonly restore?: Keyframe | undefined;
 }
 
 /** The hash of a simulation's state, and the tick it is of. */
@@ -95,6 +124,13 @@ export interface SimulationService {
   profile(enabled?: boolean, budgets?: ReportBudgets): Promise<ProfileReport>;
   /** Returns the hash of the state between two ticks. */
   stateHash(): Promise<StateReading>;
+  /** Begins or ends a recording; returns the tick at which that happened. */
+  record(periods?: RecordPeriods): Promise<number>;
+  /** Copies the whole state between two ticks. */
+  save(): Promise<Keyframe>;
+  replayStatus(): Promise<ReplayStatus>;
+  /** Lets go of the recording: ticks consume live inputs from now on. */
+  leaveReplay(): Promise<ReplayStatus>;
   /** Returns the present reading of the simulation's clock, for calibration by messages. */
   readClock(): Promise<readonly [seconds: number, nanos: number]>;
 }
@@ -119,6 +155,8 @@ export interface InlineConnection extends InlineSimulation {
   attach(region: Region): void;
   /** Tells the host how the run ended. */
   onEnded(listener: (ended: Ended) => void): void;
+  /** Hands the host the keyframes of a recording. */
+  onKeyframe(listener: (message: KeyframeMessage) => void): void;
   /** Ends the run at once. */
   dispose(): void;
 }

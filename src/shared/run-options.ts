@@ -25,6 +25,14 @@ export interface RunOptions<T extends SimulationTypes = SimulationTypes> {
   readonly mode?: ClockMode;
   /** Quanta of each advance in lockstep. Default 1. */
   readonly lockstepSteps?: number;
+  /**
+   * The bytes of a recording to replay: its parameters, seed and rate are the run's, its inputs
+   * alone are consumed, and live ones are refused. The clock stands at its first tick, in `replay`,
+   * unless `mode` says otherwise; it stands still again at the last one.
+   */
+  readonly replay?: Uint8Array;
+  /** A state that `save` returned, to go on from: its parameters, seed and rate are the run's. */
+  readonly restore?: Uint8Array;
 }
 
 /** A run's own values with every default filled in. */

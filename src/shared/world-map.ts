@@ -19,6 +19,8 @@ export const ROSTER_WORD = {
   unblendedCount: 4,
   /** Living entities that readers do not see. */
   hiddenCount: 5,
+  /** Raised by every birth, death and change of components. */
+  structureVersion: 6,
 } as const;
 
 /**

@@ -111,6 +111,11 @@ export class CommandBuffer<C extends ComponentSpecs = ComponentSpecs> {
     }
   }
 
+  /** Forgets every command that waits: the state they were given for is being replaced. */
+  discard(): void {
+    this.#count = 0;
+  }
+
   #dropFirst(applied: number): void {
     const end = this.#count;
     this.#count = end - applied;

@@ -49,7 +49,10 @@ export interface Commanded {
   noteChange(): void;
   advanceTicks(quanta: number, out: CommandOutcome): void;
   advance(wallSeconds: number, out: CommandOutcome): void;
-  seek(tick: number, now: Instant): void;
+  /** Whether the run is being recorded: its ticks must not jump. */
+  readonly isRecording: boolean;
+  /** Returns false for a tick that cannot be gone to. */
+  seek(tick: number, now: Instant): boolean;
   reconfigure(options: Partial<ClockOptions>, now: Instant): void;
   end(state: number): void;
 }
@@ -112,6 +115,11 @@ export class CommandDesk {
       out.code = COMMAND_RESULT.follows;
       return;
     }
+    const isJump = ring.kind === COMMAND.seek || ring.kind === COMMAND.configure;
+    if (isJump && driver.isRecording) {
+      out.code = COMMAND_RESULT.recorded;
+      return;
+    }
     try {
       if (!this.#obey(ring, now, out)) out.code = COMMAND_RESULT.refused;
       else if (driver.failure !== undefined) out.code = COMMAND_RESULT.failed;
@@ -162,9 +170,7 @@ export class CommandDesk {
       }
       case COMMAND.seek: {
         const tick = this.#doubleAt(ring, 0);
-        if (!(tick <= SEEK_TICK_MAX)) return false;
-        driver.seek(tick, now);
-        return true;
+        return tick <= SEEK_TICK_MAX && driver.seek(tick, now);
       }
       case COMMAND.configure: {
         const options = this.#configuration(ring);

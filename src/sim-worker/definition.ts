@@ -1,3 +1,4 @@
+import { EscapementError } from '../shared/error.ts';
 import { quantumOf, type QuantumOptions } from '../shared/rational.ts';
 import { checkName, type Schema } from '../shared/schema.ts';
 import type { Params, SimulationTypes, Typed, Widen } from '../shared/simulation-types.ts';
@@ -29,6 +30,11 @@ export type SimulationOptions<
   Q extends SimulationTypes['queries'],
 > = QuantumOptions & {
   readonly name?: string;
+  /**
+   * What its code is, in your own words: a version, a commit. Recordings carry it, and are replayed
+   * by the same only. Default none.
+   */
+  readonly version?: string;
   /** Most entities alive at once. 0 is legal. */
   readonly capacity: number;
   readonly params?: P;
@@ -67,6 +73,8 @@ export interface SimulationDefinition<T extends SimulationTypes = SimulationType
   extends Typed<T> {
   readonly kind: 'escapement/definition';
   readonly schema: Schema;
+  /** What its code is; empty if its author did not say. */
+  readonly version: string;
   readonly pacing: PacingKind;
   readonly setup: ((context: SimulationContext<T>) => void | Promise<void>) | undefined;
   /** In the order of registration: the id of one is its place here and 1. */
@@ -100,6 +108,7 @@ export function defineSimulation<
   const definition: SimulationDefinition<T> = {
     kind: 'escapement/definition',
     schema: deriveSchema(options),
+    version: checkVersion(options.version),
     schedule,
     pacing: options.pacing ?? 'blocking',
     setup: options.setup?.bind(options) as SimulationDefinition<T>['setup'],
@@ -168,6 +177,18 @@ function deriveSchema(options: SchemaSource): Schema {
     systems: options.systems.map(({ name }) => name),
     changes: options.changes ?? false,
   };
+}
+
+/** Bounded: every recording carries it. */
+const VERSION_LENGTH_MAX = 256;
+
+function checkVersion(version: unknown): string {
+  if (version === undefined) return '';
+  if (typeof version === 'string' && version.length <= VERSION_LENGTH_MAX) return version;
+  throw new EscapementError('OPTION_INVALID', '`version` is not possible.', {
+    given: typeof version === 'string' ? `${version.length} characters` : typeof version,
+    allowed: `a text of at most ${VERSION_LENGTH_MAX} characters`,
+  });
 }
 
 /** Checks every system in the order of registration and orders them all. */

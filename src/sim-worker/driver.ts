@@ -19,9 +19,11 @@ import type { WorldClock } from '../shared/world-clock.ts';
 import { HEADER, REGION_STATE } from '../shared/words.ts';
 import { type Commanded, CommandDesk } from './command-desk.ts';
 import { DriverStats } from './driver-stats.ts';
+import { DriverWarnings } from './driver-warnings.ts';
 import { Leader } from './leader.ts';
 import { ProbeDesk } from './probe-desk.ts';
 import type { Publisher } from './publisher.ts';
+import type { ReplayDesk } from './replay-desk.ts';
 import type { Simulation } from './simulation.ts';
 
 /*
@@ -49,6 +51,8 @@ export interface DriverParts {
   readonly hostDriven?: boolean | undefined;
   /** The simulation whose clock this one follows, if it does. */
   readonly leader?: Leader | undefined;
+  /** What is recorded of the run, and what it is replayed from. */
+  readonly desk?: ReplayDesk | undefined;
 }
 
 /** Carries out commands and due ticks, and publishes what came of them. */
@@ -68,12 +72,14 @@ export class Driver implements Commanded {
   onProgress: (() => void) | undefined;
 
   readonly #leader: Leader | undefined;
+  readonly #replay: ReplayDesk | undefined;
   readonly #sequence: Signal;
   readonly #followed: Signal;
   readonly #simulation: Simulation;
   readonly #publisher: Publisher;
   readonly #monotonic: MonotonicClock;
   readonly #log: SubsystemLog;
+  readonly #warnings: DriverWarnings;
   readonly #desk: CommandDesk;
   readonly #probes: ProbeDesk;
   readonly #anchor: Anchor = createAnchor();
@@ -85,7 +91,6 @@ export class Driver implements Commanded {
   #begun = false;
   #changed = false;
   #progressed = false;
-  #backwardReadings = 0;
   /** Of the command being carried out. */
   #outcome: CommandOutcome | undefined;
   #seenWake = -1;
@@ -96,12 +101,14 @@ export class Driver implements Commanded {
     this.region = region;
     this.clock = parts.clock;
     this.#leader = parts.leader;
+    this.#replay = parts.desk;
     this.#sequence = openSignal(region, HEADER.sequence);
     this.#followed = openSignal(region, HEADER.followed);
     this.#simulation = parts.simulation;
     this.#publisher = publisher;
     this.#monotonic = parts.monotonic;
     this.#log = parts.log;
+    this.#warnings = new DriverWarnings(parts.log);
     this.#hostDriven = parts.hostDriven ?? false;
     this.#desk = new CommandDesk(this, region);
     publisher.writer.beforeRaise = () => this.#answerWithPublication();
@@ -119,6 +126,7 @@ export class Driver implements Commanded {
    */
   publishInitial(): void {
     if (this.#leader !== undefined) this.#joinAt(this.#leader.boundary);
+    else if (this.#simulation.tick > 0) this.#joinAt(this.#simulation.tick);
     this.#publisher.scan();
     this.#publisher.capture(this.clock.tick);
     Atomics.store(this.region.i32, HEADER.state, REGION_STATE.running);
@@ -205,10 +213,25 @@ export class Driver implements Commanded {
     this.#advanceFor(this.clock.planDelta(wallSeconds), out);
   }
 
-  /** Goes to a tick; the state stays, and is published there as one that nothing preceded. */
-  seek(tick: number, now: Instant): void {
+  /** Whether ticks must not jump, since they are being recorded. */
+  get isRecording(): boolean {
+    return this.#replay?.isRecording ?? false;
+  }
+
+  /**
+   * Goes to a tick, which is published as one that nothing preceded: in a replay with the state it
+   * had, else with the present one. Returns false for a tick that a replay does not have.
+   */
+  seek(tick: number, now: Instant): boolean {
+    try {
+      if (this.#replay?.seek(tick) === false) return false;
+    } catch (cause) {
+      this.fail(cause);
+      return true;
+    }
     this.clock.seekTick(tick, now);
     this.#relocate();
+    return true;
   }
 
   /** Changes the clock's settings; tick 0 begins a new epoch. The state stays. */
@@ -248,9 +271,10 @@ export class Driver implements Commanded {
     if (this.#begun) this.noteChange();
   }
 
-  /** Runs planned quanta and publishes them. */
-  #run(planned: number, asked: boolean): void {
+  /** Runs planned quanta, those of them that a replay has, and publishes them. */
+  #run(wanted: number, asked: boolean): void {
     const { clock } = this;
+    const planned = Math.min(wanted, this.#replay?.player?.left ?? wanted);
     if (planned > 0) this.#simulation.beginFrame();
     for (let i = 0; i < planned; i++) {
       if (!this.#runTick(i === 0, asked)) return;
@@ -258,9 +282,11 @@ export class Driver implements Commanded {
       if (i >= planned - CAPTURED_MAX) this.#publisher.capture(clock.tick);
     }
     const dropped = clock.settle();
-    if (dropped > 0) this.#reportDropped(dropped);
+    // Nothing comes after the end of a recording: the clock stands there.
+    if (planned < wanted) clock.setMode('replay', this.#monotonic.read(this.#reading));
+    if (dropped > 0) this.#warnings.dropped(dropped, clock);
     if (this.#outcome !== undefined) this.#outcome.dropped = dropped;
-    if (clock.backwardReadings > this.#backwardReadings) this.#reportBackward();
+    this.#warnings.backward(clock.backwardReadings);
     if (planned > 0) {
       this.#publish(asked);
       this.#simulation.endFrame();
@@ -370,21 +396,5 @@ export class Driver implements Commanded {
         : new EscapementError('SIMULATION_FAILED', 'The simulation failed.', { cause });
     this.#log.error('failed', this.failure.message, { tick: this.#simulation.tick + 1 });
     this.end(REGION_STATE.failed);
-  }
-
-  #reportDropped(dropped: number): void {
-    this.#log.warn('tick_dropped', 'More ticks were due than the stall cap lets run.', {
-      dropped,
-      after_tick: this.clock.tick,
-      total_dropped: this.clock.ticksDropped,
-      max_ticks_per_advance: this.clock.maxTicksPerAdvance,
-    });
-  }
-
-  #reportBackward(): void {
-    this.#backwardReadings = this.clock.backwardReadings;
-    this.#log.warn('clock_backward', 'The clock went back; that frame has no time.', {
-      count: this.#backwardReadings,
-    });
   }
 }

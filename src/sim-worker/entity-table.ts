@@ -237,7 +237,39 @@ export class EntityTable {
     header[ROSTER_WORD.version] = this.version;
     header[ROSTER_WORD.unblendedCount] = this.#unblendedCount;
     header[ROSTER_WORD.hiddenCount] = this.#hiddenCount;
+    header[ROSTER_WORD.structureVersion] = this.structureVersion;
     this.#dirty = false;
+  }
+
+  /**
+   * Takes over what the block now holds, which somebody copied there: counts, hints and free slots
+   * are found again, and whoever compares versions sees that everything changed.
+   */
+  adopt(): void {
+    const { alive, capacity, handles } = this;
+    const codec = this.#codec;
+    // A census compares with the one it was taken in, which lies in the block too.
+    this.structureVersion = this.#header[ROSTER_WORD.structureVersion] as number;
+    this.count = countBits(alive);
+    this.highWater = alive.length * 32;
+    this.#lowerHighWater();
+    this.#unblendedCount = countBits(this.#unblended);
+    this.#hiddenCount = countBits(this.#hidden);
+    this.issued = capacity;
+    while (this.issued > 0 && handles[this.issued - 1] === 0) this.issued--;
+    this.#taken.set(alive);
+    this.#reserved.fill(0);
+    this.retiredCount = 0;
+    for (let index = 0; index < this.issued; index++) {
+      if (codec.generationOf(handles[index] as Entity) < codec.generationMax) continue;
+      if (hasBit(alive, index)) continue;
+      setBit(this.#taken, index);
+      this.retiredCount++;
+    }
+    this.#firstFreeWord = 0;
+    this.lifeVersion = (this.lifeVersion + 1) | 0;
+    this.touch();
+    this.stampVersions.fill(this.version);
   }
 
   #lowerHighWater(): void {
@@ -248,9 +280,7 @@ export class EntityTable {
   }
 
   #reservedCount(): number {
-    let count = 0;
-    for (let bits of this.#reserved) for (; bits !== 0; bits &= bits - 1) count++;
-    return count;
+    return countBits(this.#reserved);
   }
 
   #lowestFree(): number {
@@ -273,6 +303,15 @@ export class EntityTable {
         '`commands` frees its slot when it applies.',
     });
   }
+}
+
+/** Counts the bits that are set. */
+function countBits(words: Uint32Array): number {
+  let count = 0;
+  for (let w = 0; w < words.length; w++) {
+    for (let bits = words[w] as number; bits !== 0; bits &= bits - 1) count++;
+  }
+  return count;
 }
 
 /** Lists the bits that are set below `end`, ascending; returns how many. */

@@ -11,6 +11,8 @@ export class EventEmitter {
   readonly emit: Record<string, (values: FieldValues) => boolean> = {};
   /** The tick being made. */
   tick = 0;
+  /** Whether what is emitted is left out: the tick was made before, or only leads to another. */
+  muted = false;
 
   constructor(schemas: readonly EventSchema[], ring: RingWriter) {
     schemas.forEach((schema, kind) => {
@@ -19,6 +21,7 @@ export class EventEmitter {
       const payload = new Uint32Array(length);
       ring.check(length);
       this.emit[schema.name] = (values) => {
+        if (this.muted) return true;
         payload[0] = this.tick >>> 0;
         payload[1] = Math.floor(this.tick / 2 ** 32);
         codec.encode(values, payload, EVENT_HEADER_WORDS);

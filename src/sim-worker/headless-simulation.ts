@@ -2,7 +2,9 @@ import type { EscapementError } from '../shared/error.ts';
 import type { MonotonicClock } from '../shared/instant.ts';
 import type { Log } from '../shared/log.ts';
 import type { ProfileReport, ReportBudgets } from '../shared/profile-report.ts';
-import type { RunOptions } from '../shared/run-options.ts';
+import type { RecordingResult } from '../shared/replay/memory-sink.ts';
+import type { RecordOptions } from '../shared/replay/record-options.ts';
+import { type RunOptions, seedWords } from '../shared/run-options.ts';
 import type { SimulationTypes } from '../shared/simulation-types.ts';
 import { type ClockScope, createSystemClock } from '../shared/system-clock.ts';
 import { createConsoleLog } from './console-log.ts';
@@ -14,6 +16,7 @@ import {
   HeadlessRunner,
   type HeadlessTarget,
 } from './headless.ts';
+import { LocalRecording } from './local-recording.ts';
 import { buildLocal } from './local-simulation.ts';
 import type { Simulation } from './simulation.ts';
 import type { World } from './world.ts';
@@ -28,6 +31,8 @@ export interface HeadlessSimulationOptions<T extends SimulationTypes>
    * Called once the run is over, before the world is cleared: what is to be kept is copied here.
    */
   readonly onEnd?: ((world: World<T['components']>) => void) | undefined;
+  /** Records the run from its first tick on; its outcome has the recording. */
+  readonly record?: RecordOptions | undefined;
   /** Where events go; by default warnings go to the console. */
   readonly log?: Log | undefined;
   /** Checks each run of a system as in development. Default false. */
@@ -40,6 +45,8 @@ export interface HeadlessSimulationOptions<T extends SimulationTypes>
 export interface HeadlessOutcome extends HeadlessResult {
   /** The hash of the state that was left: after a failure, by the tick that failed. */
   readonly stateHash: string;
+  /** What was recorded, if that was asked for. */
+  readonly recording: RecordingResult | undefined;
 }
 
 /**
@@ -64,11 +71,14 @@ export class HeadlessSimulation<T extends SimulationTypes = SimulationTypes> {
   readonly #log: Log;
   readonly #ownsLog: boolean;
   readonly #onEnd: HeadlessSimulationOptions<T>['onEnd'];
+  readonly #beginRecording: () => LocalRecording | undefined;
+  #recording: LocalRecording | undefined;
   #hash = '';
 
   /** Called by {@link openHeadless} only. */
   constructor(definition: SimulationDefinition<T>, options: HeadlessSimulationOptions<T>) {
-    const { params, tickRateHz, fixedDt, seed, development, profile, ...runner } = options;
+    const { params, tickRateHz, fixedDt, seed, development, profile, ...rest } = options;
+    const { record, ...runner } = rest;
     const clock: MonotonicClock = options.clock ?? createSystemClock(globalThis as ClockScope);
     const log = options.log ?? createConsoleLog(clock);
     this.#log = log;
@@ -78,6 +88,15 @@ export class HeadlessSimulation<T extends SimulationTypes = SimulationTypes> {
     const local = buildLocal<T>(definition, run, { log, clock, development, profile });
     this.#simulation = local.simulation;
     const { quantum } = local;
+    this.#beginRecording = () =>
+      record === undefined
+        ? undefined
+        : new LocalRecording(
+            local.simulation as unknown as Simulation,
+            quantum,
+            seedWords(seed ?? 0),
+            record,
+          );
     this.#runner = new HeadlessRunner(this.#target(), { ...runner, log }, quantum);
   }
 
@@ -94,16 +113,20 @@ export class HeadlessSimulation<T extends SimulationTypes = SimulationTypes> {
   /** Runs setup; {@link openHeadless} has done so. */
   async setup(): Promise<void> {
     await this.#simulation.setup();
+    this.#recording = this.#beginRecording();
   }
 
   /**
-   * Runs to the end and returns how it ended; never rejects. Whatever brought it about, the loop is
-   * then stopped, the world cleared, the resources given up, and the log closed unless given.
+   * Runs to the end and returns how it ended; never rejects, but for what made a recording fail.
+   * Whatever brought it about, the loop is then stopped, the world cleared, the resources given up,
+   * and the log closed unless given.
    */
   async run(): Promise<HeadlessOutcome> {
     const result = await this.#runner.run();
     if (this.#ownsLog) this.#log.close();
-    return { ...result, stateHash: this.#hash };
+    const reason = result.status === 'failed' ? 'failed' : 'stopped';
+    const recording = await this.#recording?.close(reason);
+    return { ...result, stateHash: this.#hash, recording };
   }
 
   /** Ends the run before its next frame. Idempotent. */
@@ -133,6 +156,7 @@ export class HeadlessSimulation<T extends SimulationTypes = SimulationTypes> {
       dispose: () => {
         if (this.#hash !== '') return;
         this.#hash = this.stateHash();
+        this.#recording?.end(this.#runner.loop.lastError !== undefined);
         try {
           this.#onEnd?.(simulation.world);
         } finally {

@@ -12,6 +12,7 @@ export function describeHello<T extends SimulationTypes>(
     kind: 'escapement/hello',
     version: PROTOCOL_VERSION,
     schema: definition.schema,
+    identity: definition.version,
     pacing: definition.pacing,
     isolated: scope.crossOriginIsolated,
     hasSharedMemory: typeof SharedArrayBuffer !== 'undefined',

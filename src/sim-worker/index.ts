@@ -184,6 +184,28 @@ export {
   normalise2Fixed,
   normalise3Fixed,
 } from '../shared/math/fixed-vector.ts';
+export { keyframeBefore } from '../shared/replay/replay-position.ts';
+export { replayDifferences } from '../shared/replay/replay-identity.ts';
+export type { RequestedRun, SimulationIdentity } from '../shared/replay/replay-identity.ts';
+export { readReplay } from '../shared/replay/replay-reader.ts';
+export type { RecordingResult } from '../shared/replay/memory-sink.ts';
+export type { ByteStream, RecordOptions, RecordPeriods } from '../shared/replay/record-options.ts';
+export type {
+  HashEntry,
+  Keyframe,
+  Replay,
+  ReplayEndReason,
+  ReplayHeader,
+  ReplayKeyframe,
+  ReplaySink,
+  VisitInput,
+} from '../shared/replay/replay.ts';
+export { LocalReplay, openReplay } from './open-replay.ts';
+export type { ReplayOptions, VerifyReport } from './open-replay.ts';
+export type { Divergence } from './replay-player.ts';
+export { openRollback, Rollback } from './rollback.ts';
+export type { RollbackOptions, TickInputValues } from './rollback.ts';
+export type { WorldBlock } from './world-block.ts';
 export type { InlineSimulation } from '../shared/protocol.ts';
 export type { QuantumOptions } from '../shared/rational.ts';
 export type {

@@ -1,7 +1,13 @@
 import { EscapementError } from '../shared/error.ts';
 import type { FollowerClaim } from '../shared/follower-block.ts';
 import { createInstant, elapsedNs, type Instant, type MonotonicClock } from '../shared/instant.ts';
-import type { Ended, InlineConnection, InlineSimulation, StartConfig } from '../shared/protocol.ts';
+import type {
+  Ended,
+  InlineConnection,
+  InlineSimulation,
+  KeyframeMessage,
+  StartConfig,
+} from '../shared/protocol.ts';
 import type { Region } from '../shared/region.ts';
 import type { SimulationTypes } from '../shared/simulation-types.ts';
 import { type ClockScope, createSystemClock } from '../shared/system-clock.ts';
@@ -34,6 +40,7 @@ class InlineSession<T extends SimulationTypes> implements InlineConnection {
   readonly service: InlineConnection['service'];
   readonly #definition: SimulationDefinition<T>;
   readonly #listeners: ((ended: Ended) => void)[] = [];
+  readonly #keyframeListeners: ((message: KeyframeMessage) => void)[] = [];
   readonly #now: Instant = createInstant();
   #region: Region | undefined;
   #run: Run | undefined;
@@ -48,6 +55,13 @@ class InlineSession<T extends SimulationTypes> implements InlineConnection {
       query: async (name, args) => this.#running().simulation.query(name, args),
       profile: async (enabled, budgets) => this.#running().simulation.profile(enabled, budgets),
       stateHash: async () => this.#running().simulation.readState(),
+      record: async (periods) => this.#running().desk.record(periods),
+      save: async () => this.#running().desk.save(),
+      replayStatus: async () => this.#running().desk.status(),
+      leaveReplay: async () => {
+        this.#running().desk.leave();
+        return this.#running().desk.status();
+      },
       readClock: async () => {
         const { seconds, nanos } = this.clock.read(createInstant());
         return [seconds, nanos];
@@ -65,6 +79,10 @@ class InlineSession<T extends SimulationTypes> implements InlineConnection {
 
   onEnded(listener: (ended: Ended) => void): void {
     this.#listeners.push(listener);
+  }
+
+  onKeyframe(listener: (message: KeyframeMessage) => void): void {
+    this.#keyframeListeners.push(listener);
   }
 
   runDue(): number {
@@ -90,7 +108,15 @@ class InlineSession<T extends SimulationTypes> implements InlineConnection {
     this.#run?.driver.end(REGION_STATE.replaced);
     this.#run?.wake.raise();
     await this.#pacingDone;
-    const run = await buildRun(this.#definition, config, this.clock, this.#region);
+    const run = await buildRun(
+      this.#definition,
+      config,
+      this.clock,
+      this.#region,
+      (message) => {
+        for (const listener of this.#keyframeListeners) listener(message);
+      },
+    );
     this.#run = run;
     this.#pacingDone = this.#pace(run);
     return run.claim;

@@ -5,11 +5,36 @@ import type { InputSchema } from '../shared/schema.ts';
 /** Waiting events of one input are bounded; beyond it they are refused and counted. */
 const WAITING_MAX = 4096;
 
+/** Told of each input as a tick consumes it: as words, before the tick runs. */
+export type InputTrace = (
+  tick: number,
+  input: number,
+  words: Uint32Array,
+  begin: number,
+  length: number,
+) => void;
+
+/** Where inputs come from in place of the ring: what a recording says that a tick consumed. */
+export interface InputSource {
+  /** Calls `visit` with each input of a tick, in order. */
+  inputsOf(tick: number, visit: InputVisit): number;
+}
+
+/** Called with one input: the place in the schema and its words. */
+export type InputVisit = (
+  input: number,
+  words: Uint32Array,
+  begin: number,
+  length: number,
+) => void;
+
 interface InputLane {
   readonly schema: InputSchema;
   readonly codec: FieldCodec;
-  /** `state`: what the next tick will see. */
-  pending: FieldValues;
+  /** `state`: words that the next tick will see. */
+  readonly pending: Uint32Array;
+  /** `state`: words that this tick sees. */
+  readonly presentWords: Uint32Array;
   /** `state`: what this tick sees; the same object for life. */
   readonly present: FieldValues;
   /** `event`: waiting for the next advance. */
@@ -29,17 +54,29 @@ export class InputQueue {
   readonly view: Record<string, FieldValues | readonly FieldValues[]> = {};
   /** Events refused because too many were waiting. */
   overflowCount = 0;
+  /** Inputs refused because a recording is replayed. */
+  refusedCount = 0;
+  /** Told of what ticks consume. */
+  trace: InputTrace | undefined;
+  /** While there is one, it alone says what ticks consume, and the ring's inputs are refused. */
+  source: InputSource | undefined;
   readonly #lanes: readonly InputLane[];
   readonly #ring: RingReader;
+  readonly #words: Uint32Array;
+  readonly #take: InputVisit = (input, words, begin) => this.#give(input, words, begin);
   #consumedAny = false;
 
   constructor(schemas: readonly InputSchema[], ring: RingReader) {
     this.#ring = ring;
     this.#lanes = schemas.map((schema) => {
       const codec = new FieldCodec(`input "${schema.name}"`, schema.fields);
-      const pending = codec.defaults();
-      return { schema, codec, pending, present: codec.defaults(), waiting: [], consumed: NOTHING };
+      const pending = new Uint32Array(codec.lengthWords);
+      const presentWords = new Uint32Array(codec.lengthWords);
+      const present = codec.defaults();
+      return { schema, codec, pending, presentWords, present, waiting: [], consumed: NOTHING };
     });
+    const lengths = this.#lanes.map(({ codec }) => codec.lengthWords);
+    this.#words = new Uint32Array(Math.max(1, ...lengths));
     for (const lane of this.#lanes) {
       this.view[lane.schema.name] = lane.schema.as === 'state' ? lane.present : lane.consumed;
     }
@@ -50,8 +87,10 @@ export class InputQueue {
     while (this.#ring.next()) {
       const lane = this.#lanes[this.#ring.kind];
       if (lane === undefined) continue;
-      if (lane.schema.as === 'state') {
-        lane.codec.decode(this.#ring.words, 0, lane.pending);
+      if (this.source !== undefined) {
+        this.refusedCount++;
+      } else if (lane.schema.as === 'state') {
+        copyWords(this.#ring.words, 0, lane.pending);
       } else if (lane.waiting.length < WAITING_MAX) {
         lane.waiting.push(lane.codec.decode(this.#ring.words, 0, {}));
       } else {
@@ -60,20 +99,53 @@ export class InputQueue {
     }
   }
 
-  /** Hands what waits to the tick about to run: the first of an advance. */
-  consume(): void {
-    for (const lane of this.#lanes) {
+  /** Hands the tick about to run what it consumes: what waits, if it is the first of an advance. */
+  consume(tick: number, firstOfAdvance: boolean): void {
+    if (this.source !== undefined) this.source.inputsOf(tick, this.#take);
+    else if (firstOfAdvance) this.#consumeWaiting(tick);
+  }
+
+  #consumeWaiting(tick: number): void {
+    for (let i = 0; i < this.#lanes.length; i++) {
+      const lane = this.#lanes[i] as InputLane;
       if (lane.schema.as === 'state') {
-        for (const field of lane.schema.fields) {
-          lane.present[field.name] = lane.pending[field.name] as number | boolean;
-        }
+        if (!copyWords(lane.pending, 0, lane.presentWords)) continue;
+        lane.codec.decode(lane.presentWords, 0, lane.present);
+        this.trace?.(tick, i, lane.presentWords, 0, lane.presentWords.length);
       } else if (lane.waiting.length > 0) {
-        lane.consumed = lane.waiting;
-        lane.waiting = [];
-        this.view[lane.schema.name] = lane.consumed;
-        this.#consumedAny = true;
+        this.#consumeEvents(tick, i, lane);
       }
     }
+  }
+
+  #consumeEvents(tick: number, input: number, lane: InputLane): void {
+    lane.consumed = lane.waiting;
+    lane.waiting = [];
+    this.view[lane.schema.name] = lane.consumed;
+    this.#consumedAny = true;
+    if (this.trace === undefined) return;
+    for (const values of lane.consumed) {
+      lane.codec.encode(values, this.#words, 0);
+      this.trace(tick, input, this.#words, 0, lane.codec.lengthWords);
+    }
+  }
+
+  /** Takes one input of the source for the tick about to run. */
+  #give(input: number, words: Uint32Array, begin: number): void {
+    const lane = this.#lanes[input];
+    if (lane === undefined) return;
+    if (lane.schema.as === 'state') {
+      copyWords(words, begin, lane.pending);
+      copyWords(words, begin, lane.presentWords);
+      lane.codec.decode(lane.presentWords, 0, lane.present);
+      return;
+    }
+    if (lane.consumed === NOTHING) {
+      lane.consumed = [];
+      this.view[lane.schema.name] = lane.consumed;
+      this.#consumedAny = true;
+    }
+    lane.consumed.push(lane.codec.decode(words, begin, {}));
   }
 
   /** Ends the tick: what it consumed is gone for the next. */
@@ -86,4 +158,52 @@ export class InputQueue {
       this.view[lane.schema.name] = NOTHING;
     }
   }
+
+  /** Words of {@link save}. */
+  get stateWords(): number {
+    let sum = 0;
+    for (const lane of this.#lanes) if (lane.schema.as === 'state') sum += lane.pending.length;
+    return sum;
+  }
+
+  /** Writes what the last tick saw of the `state` inputs, one behind the other. */
+  save(out: Uint32Array): void {
+    let at = 0;
+    for (const { schema, presentWords } of this.#lanes) {
+      if (schema.as !== 'state') continue;
+      out.set(presentWords, at);
+      at += presentWords.length;
+    }
+  }
+
+  /**
+   * Takes over what {@link save} wrote, and forgets the events that wait: they were of another
+   * time. Returns how many those were.
+   */
+  restore(words: Uint32Array): number {
+    let at = 0;
+    let forgotten = 0;
+    for (const lane of this.#lanes) {
+      forgotten += lane.waiting.length;
+      lane.waiting = [];
+      if (lane.schema.as !== 'state') continue;
+      copyWords(words, at, lane.pending);
+      copyWords(words, at, lane.presentWords);
+      lane.codec.decode(lane.presentWords, 0, lane.present);
+      at += lane.presentWords.length;
+    }
+    return forgotten;
+  }
+}
+
+/** Fills `to` from `from[begin]` on; returns whether anything changed. */
+function copyWords(from: Uint32Array, begin: number, to: Uint32Array): boolean {
+  let isChanged = false;
+  for (let i = 0; i < to.length; i++) {
+    const word = from[begin + i] as number;
+    if (to[i] === word) continue;
+    to[i] = word;
+    isChanged = true;
+  }
+  return isChanged;
 }

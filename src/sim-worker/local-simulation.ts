@@ -1,11 +1,14 @@
 import type { MonotonicClock } from '../shared/instant.ts';
 import { computeLayout } from '../shared/layout.ts';
-import type { Log } from '../shared/log.ts';
-import { createRational, type Rational } from '../shared/rational.ts';
+import { createLog, type Log } from '../shared/log.ts';
+import { createRational, type GivenQuantum, givenQuantum, type Rational } from '../shared/rational.ts';
 import { createRegion } from '../shared/region.ts';
-import { resolveRun, type RunOptions } from '../shared/run-options.ts';
+import { checkIdentity } from '../shared/replay/replay-identity.ts';
+import type { Replay } from '../shared/replay/replay.ts';
+import { type ResolvedRun, resolveRun, type RunOptions } from '../shared/run-options.ts';
 import { withRun } from '../shared/schema.ts';
 import type { SimulationTypes } from '../shared/simulation-types.ts';
+import { type ClockScope, createSystemClock } from '../shared/system-clock.ts';
 import type { SimulationDefinition } from './definition.ts';
 import { Simulation } from './simulation.ts';
 
@@ -37,6 +40,33 @@ export function buildLocal<T extends SimulationTypes>(
   parts: LocalParts,
 ): { readonly simulation: Simulation<T>; readonly quantum: Rational } {
   const run = resolveRun(withoutUndefined(given) as RunOptions, definition.schema);
+  return build(definition, run, parts);
+}
+
+/**
+ * Builds the run that a recording is of, and runs its setup. Throws REPLAY_MISMATCH, naming what
+ * differs, for a recording of another simulation.
+ */
+export async function buildReplay<T extends SimulationTypes>(
+  definition: SimulationDefinition<T>,
+  { header }: Replay,
+  { log, ...given }: GivenQuantum & { readonly log?: Log | undefined },
+): Promise<{ readonly simulation: Simulation<T>; readonly log: Log | undefined }> {
+  checkIdentity(header, definition, { quantum: givenQuantum(given) });
+  const silent = createLog({ level: 'off', nowMs: () => 0, sink: () => undefined });
+  const clock = createSystemClock(globalThis as ClockScope);
+  const { params, seed } = header;
+  const run = { quantum: header.schema.quantum, params, seed };
+  const { simulation } = build<T>(definition, run, { log: log ?? silent, clock, profile: false });
+  await simulation.setup();
+  return { simulation, log: log === undefined ? silent : undefined };
+}
+
+function build<T extends SimulationTypes>(
+  definition: SimulationDefinition<T>,
+  run: Pick<ResolvedRun, 'quantum' | 'params' | 'seed'>,
+  parts: LocalParts,
+): { readonly simulation: Simulation<T>; readonly quantum: Rational } {
   const schema = withRun(definition.schema, run);
   const layout = computeLayout(schema, {
     readers: 1,
@@ -46,6 +76,7 @@ export function buildLocal<T extends SimulationTypes>(
     inputWords: RING_WORDS,
     eventWords: EVENT_WORDS,
     logWords: RING_WORDS,
+    traceWords: 2,
   });
   const simulation = new Simulation<T>(definition, {
     region: createRegion(layout, false),

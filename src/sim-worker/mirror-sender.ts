@@ -34,6 +34,7 @@ export class MirrorSender {
   readonly #free: ArrayBuffer[] = [];
   readonly #events: RingReader;
   readonly #logs: RingReader;
+  readonly #trace: RingReader;
   readonly #commands: RingWriter;
   readonly #inputs: RingWriter;
   #waitingCommands: Uint32Array = NOTHING;
@@ -51,6 +52,7 @@ export class MirrorSender {
     this.#writer = run.publication;
     this.#events = new RingReader(i32, layout.events);
     this.#logs = new RingReader(i32, layout.logs);
+    this.#trace = new RingReader(i32, layout.trace);
     this.#commands = new RingWriter(i32, hostController(layout).commands);
     this.#inputs = new RingWriter(i32, layout.inputs);
     const bytes = RECORD_BYTES + 3 * (layout.slotBytes + layout.roster.bytes);
@@ -99,6 +101,7 @@ export class MirrorSender {
       results: region.i32.slice(tickets.resultsIndex, tickets.resultsIndex + RESULTS_WORDS),
       events: emptyRing(this.#events),
       logs: emptyRing(this.#logs),
+      trace: emptyRing(this.#trace),
       publication: buffer === undefined ? undefined : this.#pack(buffer),
     };
     this.#scope.post(update, buffer === undefined ? [] : [buffer]);

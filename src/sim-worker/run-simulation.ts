@@ -3,6 +3,7 @@ import { EscapementError } from '../shared/error.ts';
 import type { FollowerClaim } from '../shared/follower-block.ts';
 import { createInstant } from '../shared/instant.ts';
 import type { Ended, SimulationService, StartConfig } from '../shared/protocol.ts';
+import type { Keyframe } from '../shared/replay/replay.ts';
 import type { SimulationTypes } from '../shared/simulation-types.ts';
 import { type ClockScope, createSystemClock } from '../shared/system-clock.ts';
 import { REGION_STATE } from '../shared/words.ts';
@@ -12,6 +13,7 @@ import { describeHello } from './hello.ts';
 import { MessageGate } from './message-gate.ts';
 import { MirrorSender } from './mirror-sender.ts';
 import { paceBlocking, paceEventLoop } from './pacing.ts';
+import type { ReplayDesk } from './replay-desk.ts';
 import { buildRun, type Run } from './run.ts';
 import type { Simulation } from './simulation.ts';
 import { serviceEndpoint, wireError } from './service-endpoint.ts';
@@ -58,6 +60,14 @@ class WorkerSession<T extends SimulationTypes> {
       profile: (enabled, budgets) =>
         wireError(async () => this.#running().profile(enabled, budgets)),
       stateHash: () => wireError(async () => this.#running().readState()),
+      record: (periods) => wireError(() => this.#desk().record(periods)),
+      save: () => wireError(() => this.#desk().save()),
+      replayStatus: () => wireError(() => this.#desk().status()),
+      leaveReplay: () =>
+        wireError(() => {
+          this.#desk().leave();
+          return this.#desk().status();
+        }),
       readClock: async () => {
         const { seconds, nanos } = this.#clock.read(createInstant());
         return [seconds, nanos];
@@ -83,7 +93,9 @@ class WorkerSession<T extends SimulationTypes> {
     this.#run?.driver.end(REGION_STATE.replaced);
     await this.#pacing;
     if (this.#run === undefined) warmUp();
-    const run = await buildRun(this.#definition, config, this.#clock);
+    const run = await buildRun(this.#definition, config, this.#clock, undefined, (message) =>
+      this.#scope.post(message, buffersOf(message.keyframe)),
+    );
     this.#run = run;
     this.#gate.attach(run.region.i32);
     if (config.tier === 'transfer') this.#mirror = new MirrorSender(run, this.#scope);
@@ -116,7 +128,20 @@ class WorkerSession<T extends SimulationTypes> {
   }
 
   #running(): Simulation {
-    if (this.#run !== undefined) return this.#run.simulation;
+    return this.#built().simulation;
+  }
+
+  #desk(): ReplayDesk {
+    return this.#built().desk;
+  }
+
+  #built(): Run {
+    if (this.#run !== undefined) return this.#run;
     throw new EscapementError('STATE_INVALID', 'The simulation has not started.');
   }
+}
+
+/** The buffers of a keyframe that nobody else has: they need not be copied to leave. */
+function buffersOf({ world, inputs }: Keyframe): readonly unknown[] {
+  return [world.buffer, inputs.buffer];
 }

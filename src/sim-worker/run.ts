@@ -10,6 +10,9 @@ import type { PublicationWriter } from '../shared/publication-writer.ts';
 import { createRational } from '../shared/rational.ts';
 import { createRegion, openRegion, type Region } from '../shared/region.ts';
 import { openSignal } from '../shared/region-signal.ts';
+import { readReplay } from '../shared/replay/replay-reader.ts';
+import { checkIdentity } from '../shared/replay/replay-identity.ts';
+import type { Replay } from '../shared/replay/replay.ts';
 import { RingWriter } from '../shared/ring-writer.ts';
 import { type Schema, withRun } from '../shared/schema.ts';
 import type { Signal } from '../shared/signal.ts';
@@ -20,6 +23,7 @@ import type { SimulationDefinition } from './definition.ts';
 import { Driver } from './driver.ts';
 import { Leader } from './leader.ts';
 import { Publisher } from './publisher.ts';
+import { ReplayDesk, type SendKeyframe } from './replay-desk.ts';
 import { Simulation } from './simulation.ts';
 import type { World } from './world.ts';
 
@@ -37,6 +41,7 @@ export interface Run {
   readonly region: Region;
   readonly simulation: Simulation;
   readonly driver: Driver;
+  readonly desk: ReplayDesk;
   readonly publication: PublicationWriter;
   readonly wake: Signal;
   readonly log: Log;
@@ -52,7 +57,8 @@ export async function buildRun<T extends SimulationTypes>(
   definition: SimulationDefinition<T>,
   config: StartConfig,
   clock: MonotonicClock,
-  attached?: Region,
+  attached: Region | undefined,
+  sendKeyframe: SendKeyframe,
 ): Promise<Run> {
   if (config.version !== PROTOCOL_VERSION) throw versionMismatch(config.version);
   const schema = withRun(definition.schema, config);
@@ -71,6 +77,14 @@ export async function buildRun<T extends SimulationTypes>(
     profile: config.profile,
   });
   await simulation.setup();
+  const desk = new ReplayDesk(
+    simulation as unknown as Simulation,
+    region,
+    config.run,
+    sendKeyframe,
+  );
+  if (config.restore !== undefined) simulation.restoreKeyframe(config.restore);
+  if (config.replay !== undefined) desk.play(openRecording(config.replay, definition, schema));
   const publisher = new Publisher(schema, region, simulation.world as unknown as World);
   const worldClock = createWorldClock(schema, config);
   const leader = await followLeader(schema, config, clock);
@@ -83,6 +97,7 @@ export async function buildRun<T extends SimulationTypes>(
     log: log.for('driver'),
     hostDriven: config.hostDriven,
     leader,
+    desk,
   });
   try {
     driver.publishInitial();
@@ -95,11 +110,23 @@ export async function buildRun<T extends SimulationTypes>(
     region,
     simulation: simulation as unknown as Simulation,
     driver,
+    desk,
     publication: publisher.writer,
     wake: wakeOf(region, leader),
     log,
     claim: leader?.claim,
   };
+}
+
+/** Reads a recording and checks that it is of this run: the host has, of the run it means. */
+function openRecording(
+  bytes: Uint8Array,
+  definition: { readonly version: string },
+  schema: Schema,
+): Replay {
+  const replay = readReplay(bytes);
+  checkIdentity(replay.header, { schema, version: definition.version });
+  return replay;
 }
 
 async function followLeader(

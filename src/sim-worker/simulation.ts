@@ -6,6 +6,7 @@ import { RingReader } from '../shared/ring-reader.ts';
 import { RingWriter } from '../shared/ring-writer.ts';
 import type { ProfileReport, ReportBudgets } from '../shared/profile-report.ts';
 import type { StateReading } from '../shared/protocol.ts';
+import type { Keyframe } from '../shared/replay/replay.ts';
 import type { ParamValue, Schema } from '../shared/schema.ts';
 import type { SimulationTypes } from '../shared/simulation-types.ts';
 import type { SimulationContext } from './context.ts';
@@ -33,6 +34,11 @@ export interface RunOptions {
   readonly profile?: boolean | undefined;
 }
 
+/** Told when a tick is complete: it may read the state, and copy it. */
+export interface TickObserver {
+  afterTick(tick: number): void;
+}
+
 /** One run of a simulation: the world and its systems, and nothing about time but the tick. */
 export class Simulation<T extends SimulationTypes = SimulationTypes> {
   readonly world: World<T['components']>;
@@ -41,7 +47,9 @@ export class Simulation<T extends SimulationTypes = SimulationTypes> {
   readonly eventRing: RingWriter;
   /** Completed ticks. */
   tick = 0;
-  readonly #definition: SimulationDefinition<T>;
+  readonly definition: SimulationDefinition<T>;
+  readonly schema: Schema;
+  readonly #observers: TickObserver[] = [];
   readonly #emitter: EventEmitter;
   readonly #context: SimulationContext<T>;
   readonly #queries: Readonly<Record<string, BoundQuery>>;
@@ -49,7 +57,8 @@ export class Simulation<T extends SimulationTypes = SimulationTypes> {
   constructor(definition: SimulationDefinition<T>, options: RunOptions) {
     const { region, schema, params, log, seed, clock } = options;
     const { layout } = region;
-    this.#definition = definition;
+    this.definition = definition;
+    this.schema = schema;
     this.world = new World<T['components']>(schema, region.buffer, layout.world, {
       seed,
       churnPerFrame: definition.churnPerFrame,
@@ -90,7 +99,7 @@ export class Simulation<T extends SimulationTypes = SimulationTypes> {
   /** Runs the user's setup, once, before the first tick; its commands apply when it has ended. */
   async setup(): Promise<void> {
     try {
-      await this.#definition.setup?.(this.#context);
+      await this.definition.setup?.(this.#context);
       this.world.commands.apply();
     } catch (cause) {
       throw new EscapementError('SIMULATION_FAILED', 'The simulation failed: setup threw.', {
@@ -114,11 +123,59 @@ export class Simulation<T extends SimulationTypes = SimulationTypes> {
    */
   runTick(firstOfAdvance: boolean): void {
     const tick = this.tick + 1;
-    if (firstOfAdvance) this.inputs.consume();
+    this.inputs.consume(tick, firstOfAdvance);
     this.#emitter.tick = tick;
     this.systems.runTick(tick);
-    if (firstOfAdvance) this.inputs.settle();
+    this.inputs.settle();
     this.tick = tick;
+    for (let i = 0; i < this.#observers.length; i++) {
+      (this.#observers[i] as TickObserver).afterTick(tick);
+    }
+  }
+
+  /** Tells an observer of each tick from now on. */
+  observe(observer: TickObserver): void {
+    this.#observers.push(observer);
+  }
+
+  /** Ends that. */
+  forgetObserver(observer: TickObserver): void {
+    const at = this.#observers.indexOf(observer);
+    if (at >= 0) this.#observers.splice(at, 1);
+  }
+
+  /** Runs ticks up to `tick` that only lead there: what they emit is not sent. */
+  passTo(tick: number): void {
+    this.#emitter.muted = true;
+    try {
+      while (this.tick < tick) {
+        this.beginFrame();
+        this.runTick(true);
+        this.endFrame();
+      }
+    } finally {
+      this.#emitter.muted = false;
+    }
+  }
+
+  /** Copies the whole state between two ticks. */
+  saveKeyframe(): Keyframe {
+    const { block, commands } = this.world;
+    commands.apply();
+    const world = new Uint8Array(block.byteLength);
+    block.save(world);
+    const inputs = new Uint32Array(this.inputs.stateWords);
+    this.inputs.save(inputs);
+    return { tick: this.tick, world, inputs, foreign: this.definition.foreign?.save() };
+  }
+
+  /** Puts a saved state in place of the present one; no reader blends anybody across it. */
+  restoreKeyframe(keyframe: Keyframe): void {
+    this.world.commands.discard();
+    this.world.block.restore(keyframe.world);
+    this.inputs.restore(keyframe.inputs);
+    if (keyframe.foreign !== undefined) this.definition.foreign?.restore(keyframe.foreign);
+    this.tick = keyframe.tick;
   }
 
   /** Goes to another tick, and to another quantum; the world stays as it is. */

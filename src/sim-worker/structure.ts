@@ -111,6 +111,15 @@ export class Structure {
     this.guard.churn();
   }
 
+  /** Marks everything as changed: the whole state was replaced. */
+  touchAll(): void {
+    const { stores } = this;
+    for (let c = 0; c < stores.length; c++) {
+      const store = stores[c] as ComponentStore;
+      store.version = (store.version + 1) | 0;
+    }
+  }
+
   #tellRetired(): void {
     const { retiredCount, capacity } = this.table;
     if (retiredCount === this.#retiredTold) return;

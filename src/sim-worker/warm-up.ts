@@ -58,6 +58,7 @@ export function warmUp(): void {
     inputWords: words,
     eventWords: words,
     logWords: words,
+    traceWords: words,
   });
   const region = createRegion(layout, typeof SharedArrayBuffer !== 'undefined');
   const clock = new SteppedClock();

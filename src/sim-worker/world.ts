@@ -17,6 +17,7 @@ import type { SparseRows } from './sparse-rows.ts';
 import { StateHash } from './state-hash.ts';
 import { openStores } from './stores.ts';
 import { Structure, type AccessCheckpoint } from './structure.ts';
+import { WorldBlock } from './world-block.ts';
 import { WorldCensus } from './world-census.ts';
 import { CHURN_BUDGET_DEFAULT, WorldGuard, type WorldGuardStats } from './world-guard.ts';
 
@@ -56,6 +57,8 @@ export class World<C extends ComponentSpecs = ComponentSpecs> {
   readonly generators: readonly Random[];
   /** Hashes the authoritative state. */
   readonly stateHash: StateHash;
+  /** Copies all of the state out, and back in. */
+  readonly block: WorldBlock;
 
   readonly #table: EntityTable;
   readonly #structure: Structure;
@@ -88,6 +91,7 @@ export class World<C extends ComponentSpecs = ComponentSpecs> {
     this.random = this.generators[0] as Random;
     this.globals = viewGlobals(schema, buffer, map);
     this.stateHash = new StateHash(this.#structure, schema, buffer, map, log);
+    this.block = new WorldBlock(buffer, map, this.#structure, this.#census);
   }
 
   /** Living entities. */

@@ -23,6 +23,7 @@ export function bareRegion(): { region: Region; publish: (tick: number, epoch: n
     inputWords: 64,
     eventWords: 64,
     logWords: 64,
+    traceWords: 64,
   };
   const region = createRegion(computeLayout(empty.schema, options), true);
   const writer = new PublicationWriter(region);

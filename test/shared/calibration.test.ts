@@ -34,6 +34,7 @@ const OPTIONS: RegionOptions = {
   inputWords: 64,
   eventWords: 64,
   logWords: 1024,
+  traceWords: 1024,
 };
 
 const empty = defineSimulation({
@@ -273,7 +274,7 @@ describe('XCLK 52: timers that fire early', () => {
     const clock = new VirtualClock();
     const region = makeRegion(false);
     const { hashHigh, hashLow } = region.layout;
-    const host = new HostRun(1, empty.schema, region);
+    const host = new HostRun(empty.schema, region, { run: 1, seed: [0, 0], replay: undefined });
     const run = await buildRun(
       empty,
       {
@@ -298,6 +299,7 @@ describe('XCLK 52: timers that fire early', () => {
       },
       clock,
       region,
+      () => undefined,
     );
     const begun = host.sender.send(COMMAND.begin);
     const signal = new EarlySignal(clock);

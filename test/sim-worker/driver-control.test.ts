@@ -34,6 +34,7 @@ const OPTIONS: RegionOptions = {
   inputWords: 64,
   eventWords: 64,
   logWords: 1024,
+  traceWords: 1024,
 };
 
 const counting = defineSimulation({
@@ -88,7 +89,7 @@ async function open(hostDriven: boolean): Promise<Bench> {
     development: false,
     profile: false,
   };
-  const run = await buildRun(counting, config, clock, region);
+  const run = await buildRun(counting, config, clock, region, () => undefined);
   const sequence = openSignal(region, HEADER.sequence);
   const wake = openSignal(region, HEADER.wake);
   const senders = region.layout.controllers.map(

@@ -65,6 +65,7 @@ const OPTIONS = {
   inputWords: 64,
   eventWords: 64,
   logWords: 64,
+  traceWords: 64,
 };
 
 /** The bits of numbers, with one pattern for every NaN: engines choose its sign and payload. */

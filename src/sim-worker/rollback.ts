@@ -1,0 +1,163 @@
+import { EscapementError } from '../shared/error.ts';
+import type { Log } from '../shared/log.ts';
+import type { FieldValues } from '../shared/field-codec.ts';
+import { createLog } from '../shared/log.ts';
+import type { InputValues, SimulationTypes } from '../shared/simulation-types.ts';
+import { type ClockScope, createSystemClock } from '../shared/system-clock.ts';
+import type { SimulationDefinition } from './definition.ts';
+import { InputHistory } from './input-history.ts';
+import { buildLocal, type LocalRun } from './local-simulation.ts';
+import type { Simulation } from './simulation.ts';
+import { StateHistory } from './state-history.ts';
+import type { World } from './world.ts';
+
+/** Options of {@link openRollback}: those of a run, and how far it can go back. */
+export interface RollbackOptions<T extends SimulationTypes> extends LocalRun<T> {
+  /** Ticks that can be made again: 1 to 600. Default 8. */
+  readonly keepTicks?: number | undefined;
+  /** Where log lines go; nowhere by default. */
+  readonly log?: Log | undefined;
+}
+
+/** Inputs of a tick, by name. */
+export type TickInputValues<T extends SimulationTypes> = {
+  readonly [K in keyof T['inputs']]?: Readonly<InputValues<T['inputs'][K]>>;
+};
+
+/**
+ * Opens a run that takes inputs late: the state of the last ticks is kept, and an input for one of
+ * them is as good as one that came in time. For clients that predict, and for lockstep that does
+ * not wait. Setup has run. Throws as `openHeadless` does.
+ */
+export async function openRollback<T extends SimulationTypes>(
+  definition: SimulationDefinition<T>,
+  options: RollbackOptions<T> = {},
+): Promise<Rollback<T>> {
+  const { keepTicks = 8, log, ...run } = options;
+  if (!(Number.isInteger(keepTicks) && keepTicks >= 1 && keepTicks <= KEEP_MAX)) {
+    throw new EscapementError('OPTION_INVALID', '`keepTicks` is not possible.', {
+      given: String(keepTicks),
+      allowed: `an integer from 1 to ${KEEP_MAX}`,
+    });
+  }
+  const silent = log ?? createLog({ level: 'off', nowMs: () => 0, sink: () => undefined });
+  const clock = createSystemClock(globalThis as ClockScope);
+  const { simulation } = buildLocal<T>(definition, run as LocalRun<T>, {
+    log: silent,
+    clock,
+    profile: false,
+  });
+  await simulation.setup();
+  return new Rollback<T>(simulation, keepTicks);
+}
+
+/** Ten seconds at 60 Hz. */
+const KEEP_MAX = 600;
+
+/**
+ * A run whose last ticks can be made again with other inputs. Each tick costs one bulk copy of the
+ * world's block beside itself; a correction costs another, and the ticks.
+ */
+export class Rollback<T extends SimulationTypes = SimulationTypes> {
+  /** How far back an input can come: ticks. */
+  readonly keepTicks: number;
+  readonly #simulation: Simulation<T>;
+  readonly #inputs: InputHistory;
+  readonly #states: StateHistory;
+  /** The first tick whose inputs have changed since it ran; Infinity if none. */
+  #stale = Number.POSITIVE_INFINITY;
+
+  /** Called by {@link openRollback}; the simulation must be another's no more. */
+  constructor(simulation: Simulation<T>, keepTicks: number) {
+    this.#simulation = simulation;
+    this.keepTicks = keepTicks;
+    // As many to come: inputs of another player may be ahead of this one.
+    this.#inputs = new InputHistory(simulation.schema.inputs, 2 * keepTicks + 1);
+    this.#states = new StateHistory(simulation as unknown as Simulation, keepTicks + 1);
+    simulation.inputs.source = this.#inputs;
+    this.#states.save();
+  }
+
+  /** The last completed tick. */
+  get tick(): number {
+    return this.#simulation.tick;
+  }
+
+  /** The world, as the present tick left it. Inputs that came late count after {@link settle}. */
+  get world(): World<T['components']> {
+    return this.#simulation.world;
+  }
+
+  /** The first tick whose inputs can still be changed. */
+  get oldestTick(): number {
+    return this.#states.oldestTick + 1;
+  }
+
+  /**
+   * Gives inputs to a tick, past or to come. A `state` input replaces what that tick was given
+   * before, and holds until another; an `event` is added. Returns false, and changes nothing, for a
+   * tick that can no longer be changed, or is further ahead than {@link keepTicks}. Throws
+   * NAME_UNKNOWN and VALUE_INVALID.
+   */
+  give(tick: number, inputs: TickInputValues<T>): boolean {
+    if (!this.#accepts(tick)) return false;
+    for (const name of Object.keys(inputs)) {
+      const values = inputs[name as keyof T['inputs']];
+      if (values !== undefined) this.#inputs.add(tick, name, values as Readonly<FieldValues>);
+    }
+    if (tick <= this.tick && tick < this.#stale) this.#stale = tick;
+    return true;
+  }
+
+  /** Takes back all inputs of a tick, as {@link give} gives them: a guess that was wrong. */
+  withdraw(tick: number): boolean {
+    if (!this.#accepts(tick)) return false;
+    this.#inputs.clear(tick);
+    if (tick <= this.tick && tick < this.#stale) this.#stale = tick;
+    return true;
+  }
+
+  /**
+   * Makes the ticks again whose inputs have changed since they ran, up to the present one. Returns
+   * how many those were. What is seen afterwards goes on as if the inputs had come in time.
+   */
+  settle(): number {
+    const present = this.tick;
+    const from = this.#stale;
+    if (from > present) return 0;
+    this.#stale = Number.POSITIVE_INFINITY;
+    this.#states.restore(from - 1);
+    while (this.tick < present) this.#runTick();
+    return present - from + 1;
+  }
+
+  /** Makes the next tick, after those that have to be made again. Returns how many those were. */
+  advance(): number {
+    const again = this.settle();
+    this.#runTick();
+    return again;
+  }
+
+  /** Returns the hash of the present state: 16 hexadecimal digits. */
+  stateHash(): string {
+    return this.world.stateHash.hex(this.tick);
+  }
+
+  /** Ends the run and clears the world. */
+  close(): void {
+    this.#simulation.world.clear();
+  }
+
+  #accepts(tick: number): boolean {
+    return (
+      Number.isSafeInteger(tick) && tick >= this.oldestTick && tick <= this.tick + this.keepTicks
+    );
+  }
+
+  #runTick(): void {
+    this.#simulation.beginFrame();
+    this.#simulation.runTick(true);
+    this.#simulation.endFrame();
+    this.#states.save();
+  }
+}
