@@ -30,7 +30,13 @@ function createRoom(count: number): Region {
     changes: false,
   };
   const words = 64;
-  const rings = { commandWords: words, inputWords: words, eventWords: words, logWords: words, traceWords: words };
+  const rings = {
+    commandWords: words,
+    inputWords: words,
+    eventWords: words,
+    logWords: words,
+    traceWords: words,
+  };
   const options = { readers: 1, controllers: 1, followers: 0, ...rings };
   return createRegion(computeLayout(schema, options), true);
 }

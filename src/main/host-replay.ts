@@ -6,7 +6,11 @@ import { ReplayWriter } from '../shared/replay/replay-writer.ts';
 import { VERSION } from '../shared/version.ts';
 import type { HostRun } from './host-run.ts';
 import type { Peer } from './peer.ts';
-import { type RecordOptions, type RecordPeriods, resolveRecord } from '../shared/replay/record-options.ts';
+import {
+  type RecordOptions,
+  type RecordPeriods,
+  resolveRecord,
+} from '../shared/replay/record-options.ts';
 import { type Recording, RunRecording } from './recording.ts';
 import type { ReplayControl } from './replay-control.ts';
 

@@ -1,7 +1,8 @@
-import type { Instant } from '../shared/instant.ts';
+import { copyInstant, type Instant } from '../shared/instant.ts';
 import type { Rational } from '../shared/rational.ts';
-import { RECORD_DOUBLE } from '../shared/record.ts';
+import { MODE_CODES, RECORD_DOUBLE } from '../shared/record.ts';
 import { RollingQuantile } from '../shared/rolling-quantile.ts';
+import type { WorldClock } from '../shared/world-clock.ts';
 
 /** Figures the driver keeps and each record carries. Times in nanoseconds. */
 export class DriverStats {
@@ -22,6 +23,17 @@ export class DriverStats {
   quantum: Rational = { numerator: 0, denominator: 1 };
   lockstepSteps = 1;
   epochStart = 0;
+
+  /** Takes over what the clock says of itself. */
+  readClock(clock: WorldClock): void {
+    copyInstant(this.start, clock.startReference);
+    this.modeCode = MODE_CODES.indexOf(clock.mode);
+    this.ticksDropped = clock.ticksDropped;
+    this.realizedSpeed = clock.realizedSpeed();
+    this.speed = clock.speed;
+    this.lockstepSteps = clock.lockstepSteps;
+    this.quantum = clock.quantum;
+  }
 
   /** Writes every figure into a record's doubles. */
   writeTo(f64: Float64Array, double: number): void {

@@ -11,7 +11,6 @@ import {
   type MonotonicClock,
 } from '../shared/instant.ts';
 import type { SubsystemLog } from '../shared/log.ts';
-import { MODE_CODES } from '../shared/record.ts';
 import type { Region } from '../shared/region.ts';
 import { openSignal } from '../shared/region-signal.ts';
 import type { Signal } from '../shared/signal.ts';
@@ -274,7 +273,7 @@ export class Driver implements Commanded {
   /** Runs planned quanta, those of them that a replay has, and publishes them. */
   #run(wanted: number, asked: boolean): void {
     const { clock } = this;
-    const planned = Math.min(wanted, this.#replay?.player?.left ?? wanted);
+    const planned = this.#replay?.limit(wanted) ?? wanted;
     if (planned > 0) this.#simulation.beginFrame();
     for (let i = 0; i < planned; i++) {
       if (!this.#runTick(i === 0, asked)) return;
@@ -282,8 +281,7 @@ export class Driver implements Commanded {
       if (i >= planned - CAPTURED_MAX) this.#publisher.capture(clock.tick);
     }
     const dropped = clock.settle();
-    // Nothing comes after the end of a recording: the clock stands there.
-    if (planned < wanted) clock.setMode('replay', this.#monotonic.read(this.#reading));
+    if (this.#replay?.isOver === true && clock.running) this.#standStill();
     if (dropped > 0) this.#warnings.dropped(dropped, clock);
     if (this.#outcome !== undefined) this.#outcome.dropped = dropped;
     this.#warnings.backward(clock.backwardReadings);
@@ -291,6 +289,12 @@ export class Driver implements Commanded {
       this.#publish(asked);
       this.#simulation.endFrame();
     }
+  }
+
+  /** Nothing comes after the end of a recording. */
+  #standStill(): void {
+    this.clock.setMode('replay', this.#monotonic.read(this.#reading));
+    this.noteChange();
   }
 
   #readAnchor(): void {
@@ -356,13 +360,7 @@ export class Driver implements Commanded {
       const delay = elapsedNs(this.#reading, this.#anchor.due);
       if (delay < 8 * this.#anchor.quantumWallNs) stats.delay.add(delay);
     }
-    copyInstant(stats.start, clock.startReference);
-    stats.modeCode = MODE_CODES.indexOf(clock.mode);
-    stats.ticksDropped = clock.ticksDropped;
-    stats.realizedSpeed = clock.realizedSpeed();
-    stats.speed = clock.speed;
-    stats.lockstepSteps = clock.lockstepSteps;
-    stats.quantum = clock.quantum;
+    stats.readClock(clock);
     stats.inputsDropped = this.#simulation.inputs.overflowCount;
     stats.eventsDropped = this.#simulation.eventRing.droppedCount();
     if (this.#leader !== undefined) {

@@ -108,15 +108,9 @@ class InlineSession<T extends SimulationTypes> implements InlineConnection {
     this.#run?.driver.end(REGION_STATE.replaced);
     this.#run?.wake.raise();
     await this.#pacingDone;
-    const run = await buildRun(
-      this.#definition,
-      config,
-      this.clock,
-      this.#region,
-      (message) => {
-        for (const listener of this.#keyframeListeners) listener(message);
-      },
-    );
+    const run = await buildRun(this.#definition, config, this.clock, this.#region, (message) => {
+      for (const listener of this.#keyframeListeners) listener(message);
+    });
     this.#run = run;
     this.#pacingDone = this.#pace(run);
     return run.claim;

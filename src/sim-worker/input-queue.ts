@@ -21,12 +21,7 @@ export interface InputSource {
 }
 
 /** Called with one input: the place in the schema and its words. */
-export type InputVisit = (
-  input: number,
-  words: Uint32Array,
-  begin: number,
-  length: number,
-) => void;
+export type InputVisit = (input: number, words: Uint32Array, begin: number, length: number) => void;
 
 interface InputLane {
   readonly schema: InputSchema;

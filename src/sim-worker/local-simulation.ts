@@ -1,7 +1,12 @@
 import type { MonotonicClock } from '../shared/instant.ts';
 import { computeLayout } from '../shared/layout.ts';
 import { createLog, type Log } from '../shared/log.ts';
-import { createRational, type GivenQuantum, givenQuantum, type Rational } from '../shared/rational.ts';
+import {
+  createRational,
+  type GivenQuantum,
+  givenQuantum,
+  type Rational,
+} from '../shared/rational.ts';
 import { createRegion } from '../shared/region.ts';
 import { checkIdentity } from '../shared/replay/replay-identity.ts';
 import type { Replay } from '../shared/replay/replay.ts';

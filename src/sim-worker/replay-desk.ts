@@ -29,9 +29,14 @@ export class ReplayDesk {
     );
   }
 
-  /** What the run is replayed from; undefined while it is live. */
-  get player(): ReplayPlayer | undefined {
-    return this.#player;
+  /** Whether a replay stands at its end. */
+  get isOver(): boolean {
+    return this.#player?.left === 0;
+  }
+
+  /** Returns how many of the ticks that are wanted can run: a replay has no more than it has. */
+  limit(wanted: number): number {
+    return this.#player === undefined ? wanted : Math.min(wanted, this.#player.left);
   }
 
   /** Whether the run is being recorded: then its ticks must not jump. */

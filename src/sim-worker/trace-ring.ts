@@ -33,7 +33,9 @@ export class TraceRing implements RecorderOutput {
   constructor(ring: RingWriter, schema: Schema, sendKeyframe: (keyframe: Keyframe) => void) {
     this.#ring = ring;
     this.#sendKeyframe = sendKeyframe;
-    const lengths = schema.inputs.map(({ name, fields }) => new FieldCodec(name, fields).lengthWords);
+    const lengths = schema.inputs.map(
+      ({ name, fields }) => new FieldCodec(name, fields).lengthWords,
+    );
     const longest = TRACE_HEADER_WORDS + Math.max(1, ...lengths);
     ring.check(longest);
     this.#record = new Uint32Array(longest);
