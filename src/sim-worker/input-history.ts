@@ -6,8 +6,8 @@ import type { InputSource, InputVisit } from './input-queue.ts';
 /** What one tick consumes. */
 interface TickInputs {
   tick: number;
-  /** For each input in order: its place in the schema, the number of its words, the words. */
-  readonly words: number[];
+  /** For each input in order: its place in the schema, the number of its words, the words; grown when full. */
+  words: Uint32Array;
   count: number;
 }
 
@@ -25,7 +25,11 @@ export class InputHistory implements InputSource {
     this.#places = new Map(schemas.map(({ name }, place) => [name, place]));
     this.#codecs = schemas.map(({ name, fields }) => new FieldCodec(`input "${name}"`, fields));
     this.#scratch = new Uint32Array(Math.max(1, ...this.#codecs.map((c) => c.lengthWords)));
-    this.#ticks = Array.from({ length: ticks }, () => ({ tick: -1, words: [], count: 0 }));
+    this.#ticks = Array.from({ length: ticks }, () => ({
+      tick: -1,
+      words: new Uint32Array(0),
+      count: 0,
+    }));
   }
 
   /**
@@ -40,12 +44,13 @@ export class InputHistory implements InputSource {
     const entry = this.#entry(tick);
     const at = this.#schemas[place]?.as === 'state' ? find(entry, place) : -1;
     const begin = at < 0 ? entry.count : at;
-    entry.words[begin] = place;
-    entry.words[begin + 1] = codec.lengthWords;
-    for (let i = 0; i < codec.lengthWords; i++) {
-      entry.words[begin + 2 + i] = this.#scratch[i] as number;
-    }
-    if (at < 0) entry.count += 2 + codec.lengthWords;
+    const end = begin + 2 + codec.lengthWords;
+    if (end > entry.words.length) entry.words = grown(entry.words, end);
+    const { words } = entry;
+    words[begin] = place;
+    words[begin + 1] = codec.lengthWords;
+    for (let i = begin + 2; i < end; i++) words[i] = this.#scratch[i - begin - 2] as number;
+    if (at < 0) entry.count = end;
   }
 
   /** Forgets what a tick consumes. */
@@ -59,8 +64,7 @@ export class InputHistory implements InputSource {
     let inputs = 0;
     for (let at = 0; at < entry.count; inputs++) {
       const length = entry.words[at + 1] as number;
-      for (let i = 0; i < length; i++) this.#scratch[i] = entry.words[at + 2 + i] as number;
-      visit(entry.words[at] as number, this.#scratch, 0, length);
+      visit(entry.words[at] as number, entry.words, at + 2, length);
       at += 2 + length;
     }
     return inputs;
@@ -74,6 +78,13 @@ export class InputHistory implements InputSource {
     }
     return entry;
   }
+}
+
+/** Room for twice of what is needed. */
+function grown(words: Uint32Array, length: number): Uint32Array {
+  const next = new Uint32Array(2 * length);
+  next.set(words);
+  return next;
 }
 
 function find({ words, count }: TickInputs, place: number): number {

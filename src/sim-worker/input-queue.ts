@@ -104,8 +104,7 @@ export class InputQueue {
     for (let i = 0; i < this.#lanes.length; i++) {
       const lane = this.#lanes[i] as InputLane;
       if (lane.schema.as === 'state') {
-        if (!copyWords(lane.pending, 0, lane.presentWords)) continue;
-        lane.codec.decode(lane.presentWords, 0, lane.present);
+        if (!showWords(lane, lane.pending, 0)) continue;
         this.trace?.(tick, i, lane.presentWords, 0, lane.presentWords.length);
       } else if (lane.waiting.length > 0) {
         this.#consumeEvents(tick, i, lane);
@@ -131,8 +130,7 @@ export class InputQueue {
     if (lane === undefined) return;
     if (lane.schema.as === 'state') {
       copyWords(words, begin, lane.pending);
-      copyWords(words, begin, lane.presentWords);
-      lane.codec.decode(lane.presentWords, 0, lane.present);
+      showWords(lane, words, begin);
       return;
     }
     if (lane.consumed === NOTHING) {
@@ -180,15 +178,21 @@ export class InputQueue {
     let forgotten = 0;
     for (const lane of this.#lanes) {
       forgotten += lane.waiting.length;
-      lane.waiting = [];
+      if (lane.waiting.length > 0) lane.waiting = [];
       if (lane.schema.as !== 'state') continue;
       copyWords(words, at, lane.pending);
-      copyWords(words, at, lane.presentWords);
-      lane.codec.decode(lane.presentWords, 0, lane.present);
+      showWords(lane, words, at);
       at += lane.presentWords.length;
     }
     return forgotten;
   }
+}
+
+/** Has the tick see these words; returns whether that is anything new. */
+function showWords(lane: InputLane, words: Uint32Array, begin: number): boolean {
+  if (!copyWords(words, begin, lane.presentWords)) return false;
+  lane.codec.decode(lane.presentWords, 0, lane.present);
+  return true;
 }
 
 /** Fills `to` from `from[begin]` on; returns whether anything changed. */

@@ -64,8 +64,8 @@ export class Rollback<T extends SimulationTypes = SimulationTypes> {
   readonly #simulation: Simulation<T>;
   readonly #inputs: InputHistory;
   readonly #states: StateHistory;
-  /** The first tick whose inputs have changed since it ran; Infinity if none. */
-  #stale = Number.POSITIVE_INFINITY;
+  /** The first tick whose inputs have changed since it ran; 0 if none: no tick that ran is 0. */
+  #stale = 0;
 
   /** Called by {@link openRollback}; the simulation must be another's no more. */
   constructor(simulation: Simulation<T>, keepTicks: number) {
@@ -101,11 +101,11 @@ export class Rollback<T extends SimulationTypes = SimulationTypes> {
    */
   give(tick: number, inputs: TickInputValues<T>): boolean {
     if (!this.#accepts(tick)) return false;
-    for (const name of Object.keys(inputs)) {
-      const values = inputs[name as keyof T['inputs']];
+    for (const name in inputs) {
+      const values = inputs[name];
       if (values !== undefined) this.#inputs.add(tick, name, values as Readonly<FieldValues>);
     }
-    if (tick <= this.tick && tick < this.#stale) this.#stale = tick;
+    this.#changed(tick);
     return true;
   }
 
@@ -113,7 +113,7 @@ export class Rollback<T extends SimulationTypes = SimulationTypes> {
   withdraw(tick: number): boolean {
     if (!this.#accepts(tick)) return false;
     this.#inputs.clear(tick);
-    if (tick <= this.tick && tick < this.#stale) this.#stale = tick;
+    this.#changed(tick);
     return true;
   }
 
@@ -124,8 +124,8 @@ export class Rollback<T extends SimulationTypes = SimulationTypes> {
   settle(): number {
     const present = this.tick;
     const from = this.#stale;
-    if (from > present) return 0;
-    this.#stale = Number.POSITIVE_INFINITY;
+    if (from === 0) return 0;
+    this.#stale = 0;
     this.#states.restore(from - 1);
     while (this.tick < present) this.#runTick();
     return present - from + 1;
@@ -146,6 +146,10 @@ export class Rollback<T extends SimulationTypes = SimulationTypes> {
   /** Ends the run and clears the world. */
   close(): void {
     this.#simulation.world.clear();
+  }
+
+  #changed(tick: number): void {
+    if (tick <= this.tick && (this.#stale === 0 || tick < this.#stale)) this.#stale = tick;
   }
 
   #accepts(tick: number): boolean {

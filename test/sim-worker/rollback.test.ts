@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest';
+import {
+  defineSimulation,
+  openHeadless,
+  openRollback,
+  type Rollback,
+  type TypesOf,
+  vec2,
+} from '../../src/sim-worker/index.ts';
+import { bytesLeft } from '../heap-growth.ts';
+import { scaled } from '../scaled.ts';
+import { Dice, underSeed } from './dice.ts';
+
+const PROGRAMS = scaled({ tiny: 20, normal: 100, full: 2000 });
+const KEEP = 9;
+
+let foreign = 0;
+
+/** Two players push a ball; who shoots makes another. Part of the state lies outside the world. */
+const duel = defineSimulation({
+  name: 'duel',
+  tickRateHz: 60,
+  capacity: 64,
+  components: { position: vec2(), speed: vec2() },
+  globals: { shots: 'u32' },
+  publish: ['position'],
+  inputs: {
+    push: { as: 'state', x: 'f32', y: 'f32' },
+    shot: { as: 'event', player: 'u32' },
+  },
+  foreign: {
+    save: () => Uint8Array.of(foreign & 255, foreign >>> 8),
+    restore: (bytes) => {
+      foreign = (bytes[0] as number) + 256 * (bytes[1] as number);
+    },
+    hash: () => foreign,
+  },
+  setup({ world }) {
+    foreign = 0;
+    world.spawn({ position: 0, speed: 1 });
+  },
+  systems: [
+    {
+      name: 'move',
+      writes: ['position', 'speed'],
+      run({ world, columns: { position, speed }, inputs, globals, random }) {
+        for (const i of world.live()) {
+          for (let k = 2 * i; k < 2 * i + 2; k++) {
+            speed[k] = Math.fround((speed[k] as number) * 0.98 + inputs.push.x);
+            position[k] = (position[k] as number) + (speed[k] as number) + inputs.push.y;
+          }
+        }
+        for (const { player } of inputs.shot) {
+          globals.shots++;
+          foreign = (foreign + player) & 0xffff;
+          if (world.count < 60) world.spawn({ position: random.nextFloat01(), speed: player });
+          else world.despawn(world.entityAt(random.nextRange(0, 60)));
+        }
+      },
+    },
+  ],
+});
+
+type Duel = TypesOf<typeof duel>;
+
+interface Given {
+  readonly tick: number;
+  readonly push?: { readonly x: number; readonly y: number };
+  readonly shot?: { readonly player: number };
+}
+
+/** The hashes of a run that has every input in time. */
+async function straight(ticks: number, given: readonly Given[]): Promise<string[]> {
+  const run = await openRollback(duel, { seed: 3, keepTicks: 1 });
+  const hashes = [run.stateHash()];
+  for (let tick = 1; tick <= ticks; tick++) {
+    for (const { tick: at, ...inputs } of given) if (at === tick) run.give(tick, inputs);
+    run.advance();
+    hashes.push(run.stateHash());
+  }
+  run.close();
+  return hashes;
+}
+
+interface Program {
+  readonly ticks: number;
+  readonly given: readonly (Given & { readonly lateBy: number })[];
+}
+
+function makeProgram(seed: number): Program {
+  const dice = new Dice(seed);
+  const ticks = 20 + dice.below(40);
+  const given: (Given & { lateBy: number })[] = [];
+  for (let tick = 1; tick <= ticks; tick++) {
+    const lateBy = dice.below(KEEP + 4) - 3;
+    const push = { x: dice.below(9) / 8, y: dice.below(5) };
+    if (dice.oneIn(3)) given.push({ tick, lateBy, push });
+    if (dice.oneIn(3)) given.push({ tick, lateBy, shot: { player: dice.below(9) } });
+  }
+  return { ticks, given };
+}
+
+async function lastState({ ticks, given }: Program): Promise<string | undefined> {
+  const inTime = given.map(({ lateBy: _, ...one }) => one);
+  return (await straight(ticks, inTime))[ticks];
+}
+
+async function withLateInputs({ ticks, given }: Program): Promise<string> {
+  const run = await openRollback(duel, { seed: 3, keepTicks: KEEP });
+  for (let tick = 1; tick <= ticks + KEEP; tick++) {
+    const due = given.filter((one) => Math.max(1, one.tick + one.lateBy) === tick);
+    for (const { tick: at, lateBy: _, ...inputs } of due) expect(run.give(at, inputs)).toBe(true);
+    if (tick <= ticks) run.advance();
+    else run.settle();
+  }
+  const hash = run.stateHash();
+  run.close();
+  return hash;
+}
+
+describe('a run that takes inputs late', () => {
+  it('is the run that had them in time', async () => {
+    const seeds: number[] = [];
+    underSeed((dice) => {
+      for (let k = 0; k < PROGRAMS; k++) seeds.push(dice.word());
+    });
+    // One after the other: what lies outside the world is there once.
+    for (const seed of seeds) {
+      const program = makeProgram(seed);
+      const late = await withLateInputs(program);
+      expect({ seed, hash: late }).toEqual({ seed, hash: await lastState(program) });
+    }
+  });
+
+  it('says how many ticks it made again, and makes none without a reason', async () => {
+    const run = await openRollback(duel, { keepTicks: 4 });
+    for (let tick = 1; tick <= 10; tick++) expect(run.advance()).toBe(0);
+    expect(run.give(8, { shot: { player: 1 } })).toBe(true);
+    expect(run.settle()).toBe(3);
+    expect(run.settle()).toBe(0);
+    expect(run.give(7, { push: { x: 1, y: 0 } })).toBe(true);
+    expect(run.advance()).toBe(4);
+    run.close();
+  });
+
+  it('takes back what was only a guess', async () => {
+    const expected = await straight(8, [{ tick: 5, push: { x: 1, y: 0 } }]);
+    const run = await openRollback(duel, { seed: 3 });
+    run.give(4, { push: { x: 9, y: 9 }, shot: { player: 3 } });
+    for (let tick = 1; tick <= 8; tick++) run.advance();
+    run.withdraw(4);
+    run.give(5, { push: { x: 1, y: 0 } });
+    expect(run.settle()).toBe(5);
+    expect(run.stateHash()).toBe(expected[8]);
+    run.close();
+  });
+
+  it('refuses what comes too late or too early, and what is no input', async () => {
+    const run = await openRollback(duel, { keepTicks: 3 });
+    for (let tick = 1; tick <= 5; tick++) run.advance();
+    const hash = run.stateHash();
+    expect(run.oldestTick).toBe(3);
+    for (const tick of [2, 0, -1, 9, 1.5, Number.NaN]) {
+      expect(run.give(tick, { shot: { player: 1 } })).toBe(false);
+    }
+    expect(() => run.give(5, { shot: { player: Number.NaN } })).toThrow('VALUE_INVALID');
+    expect(() => run.give(5, { jump: {} } as never)).toThrow('NAME_UNKNOWN');
+    run.settle();
+    expect(run.stateHash()).toBe(hash);
+    await expect(openRollback(duel, { keepTicks: 0 })).rejects.toThrow('OPTION_INVALID');
+    run.close();
+  });
+
+  it('is without inputs the run of anybody else', async () => {
+    const headless = await openHeadless(duel, { maxTicks: 30, pacing: 'fast', seed: 3 });
+    const { stateHash } = await headless.run();
+    expect((await straight(30, []))[30]).toBe(stateHash);
+  });
+
+  it('leaves nothing on the heap when it goes back each tick, once every place is made', async () => {
+    const run: Rollback<Duel> = await openRollback({ ...duel, foreign: undefined } as typeof duel, {
+      keepTicks: KEEP,
+    });
+    run.give(1, { push: { x: 0.5, y: 0.25 } });
+    for (let tick = 1; tick <= KEEP; tick++) run.advance();
+    const left = bytesLeft(scaled({ tiny: 500, normal: 2000, full: 5000 }), () => {
+      run.advance();
+      run.withdraw(run.tick - 2);
+    });
+    expect(left).toBe(0);
+    run.close();
+  });
+});
