@@ -49,6 +49,7 @@ export class Simulation<T extends SimulationTypes = SimulationTypes> {
   tick = 0;
   readonly definition: SimulationDefinition<T>;
   readonly schema: Schema;
+  readonly region: Region;
   readonly #observers: TickObserver[] = [];
   readonly #emitter: EventEmitter;
   readonly #context: SimulationContext<T>;
@@ -59,6 +60,7 @@ export class Simulation<T extends SimulationTypes = SimulationTypes> {
     const { layout } = region;
     this.definition = definition;
     this.schema = schema;
+    this.region = region;
     this.world = new World<T['components']>(schema, region.buffer, layout.world, {
       seed,
       churnPerFrame: definition.churnPerFrame,
