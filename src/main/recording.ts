@@ -1,4 +1,4 @@
-import type { EscapementError } from '../shared/error.ts';
+import { EscapementError } from '../shared/error.ts';
 import type { KeyframeMessage } from '../shared/protocol.ts';
 import { MemorySink, type RecordingResult } from '../shared/replay/memory-sink.ts';
 import type { ResolvedRecord } from '../shared/replay/record-options.ts';
@@ -93,9 +93,10 @@ export class RunRecording implements Recording {
   }
 
   stop(): Promise<RecordingResult> {
-    this.#closing ??= this.#endAtSource()
-      .catch(() => undefined)
-      .then(() => this.#close('stopped'));
+    this.#closing ??= this.#endAtSource().then(
+      () => this.#close('stopped'),
+      (cause: unknown) => this.#close(reasonOf(cause)),
+    );
     return this.#closing;
   }
 
@@ -143,4 +144,9 @@ export class RunRecording implements Recording {
       this.#earlyEnd = writer.close(tick, 'lost').catch(() => undefined);
     }
   }
+}
+
+/** Why a recording ends whose simulation does not answer any more. */
+function reasonOf(cause: unknown): ReplayEndReason {
+  return cause instanceof EscapementError && cause.code === 'STOPPED' ? 'stopped' : 'failed';
 }

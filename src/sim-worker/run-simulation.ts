@@ -60,7 +60,13 @@ class WorkerSession<T extends SimulationTypes> {
       profile: (enabled, budgets) =>
         wireError(async () => this.#running().profile(enabled, budgets)),
       stateHash: () => wireError(async () => this.#running().readState()),
-      record: (periods) => wireError(() => this.#desk().record(periods)),
+      record: (periods) =>
+        wireError(() => {
+          const tick = this.#desk().record(periods);
+          // What a recording ends with arrives before the answer.
+          this.#mirror?.flush();
+          return tick;
+        }),
       save: () => wireError(() => this.#desk().save()),
       replayStatus: () => wireError(() => this.#desk().status()),
       leaveReplay: () =>

@@ -50,11 +50,14 @@ export function resolveRecord(options: RecordOptions): ResolvedRecord {
 }
 
 function sinkOf(to: ReplaySink | ByteStream): ReplaySink {
-  if ('getWriter' in to) {
-    const writer = to.getWriter();
+  const given = to as Partial<ReplaySink & ByteStream> | null;
+  if (typeof given?.getWriter === 'function') {
+    const writer = given.getWriter();
     return { write: (bytes) => writer.write(bytes), close: () => writer.close() };
   }
-  if (typeof to?.write === 'function' && typeof to.close === 'function') return to;
+  if (typeof given?.write === 'function' && typeof given.close === 'function') {
+    return to as ReplaySink;
+  }
   throw new EscapementError('OPTION_INVALID', 'A recording cannot be written there.', {
     given: typeof to,
     allowed: 'a WritableStream, or an object with write(bytes) and close()',
