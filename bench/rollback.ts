@@ -6,8 +6,8 @@ import { report, round, sized } from './lib/report.ts';
 import { herd } from './workers/herd.sim.ts';
 
 /**
- * What it costs to keep the state of each tick, set against a memcpy of the same bytes into the same
- * places in turn; to go back to one; and to make eight ticks again. 10,000 entities with five
+ * What it costs to keep the state of each tick, set against a memcpy of the same bytes into the
+ * same places in turn; to go back to one; and to make eight ticks again. 10,000 entities with five
  * components.
  */
 const BOUND = 1.5;

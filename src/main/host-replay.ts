@@ -69,10 +69,16 @@ export class HostReplay {
     this.#early = early;
     try {
       const firstTick = await this.#orEnd(service.record(resolved.periods));
-      const header = this.#header(run, firstTick, resolved.periods);
-      this.#recording = new RunRecording(run, header, resolved, () =>
-        this.#orEnd(service.record(undefined)),
-      );
+      const endAtSource = (): Promise<unknown> => this.#orEnd(service.record(undefined));
+      try {
+        const header = this.#header(run, firstTick, resolved.periods);
+        this.#recording = new RunRecording(run, header, resolved, endAtSource);
+      } catch (cause) {
+        await endAtSource();
+        // What was told of it is nobody's.
+        while (run.trace.next());
+        throw cause;
+      }
     } finally {
       this.#early = undefined;
     }

@@ -39,7 +39,9 @@ export type ErrorCode =
   | 'REPLAY_MISMATCH'
   | 'RECORDING_FAILED'
   | 'TIMED_OUT'
-  | 'TIER_UNAVAILABLE';
+  | 'TIER_UNAVAILABLE'
+  | 'REPLAY_INVALID'
+  | 'RECORDING_FAILED';
 
 /** What an {@link EscapementError} says beside its headline. Every field is plain text. */
 export interface ErrorDetail {

@@ -1,2 +1,2 @@
-/** The version of this package: recordings say which one wrote them. */
+/** The version of this library, as in package.json. */
 export const VERSION = '0.1.0';

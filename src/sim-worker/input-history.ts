@@ -6,7 +6,10 @@ import type { InputSource, InputVisit } from './input-queue.ts';
 /** What one tick consumes. */
 interface TickInputs {
   tick: number;
-  /** For each input in order: its place in the schema, the number of its words, the words; grown when full. */
+  /**
+   * For each input in order: its place in the schema, the number of its words, the words. Grown
+   * when full.
+   */
   words: Uint32Array;
   count: number;
 }

@@ -8,8 +8,8 @@ import type { WorldCensus } from './world-census.ts';
  * Threads    the simulation thread alone, between ticks.
  * Memory     the whole of a world's block, and bytes of the caller's.
  * Ordering   plain accesses.
- * Progress   one bulk copy a call; restoring then counts bitsets. Allocates nothing but at the first
- *            restoration that snaps.
+ * Progress   one bulk copy a call; restoring then counts bitsets. Allocates nothing but at the
+ *            first restoration.
  * Invariant  the block is the whole state of a world: what is kept beside it follows from it.
  */
 

@@ -177,7 +177,7 @@ describe('a run that takes inputs late', () => {
     expect((await straight(30, []))[30]).toBe(stateHash);
   });
 
-  it('leaves nothing on the heap when it goes back each tick, once every place is made', async () => {
+  it('leaves nothing on the heap when it goes back each tick', async () => {
     const run: Rollback<Duel> = await openRollback({ ...duel, foreign: undefined } as typeof duel, {
       keepTicks: KEEP,
     });

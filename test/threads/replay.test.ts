@@ -31,7 +31,7 @@ function inputsByTick(replay: Replay): Map<number, number> {
 }
 
 describe.each(TIERS)('a recording over the %s tier', (tier) => {
-  it('case 113: has each input at the tick that consumed it, and replays to equal states', async () => {
+  it('case 113: has each input at the tick that consumed it, and replays equally', async () => {
     const { bytes, lastTick, reason } = await recordProbe(tier);
     const replay = readReplay(bytes as Uint8Array);
     expect([lastTick, reason, replay.truncated]).toEqual([60, 'stopped', undefined]);

@@ -30,12 +30,15 @@ function importsOf(path: string): string[] {
   });
 }
 
-test('shared imports nothing but shared: no other room and no package', () => {
+/** The one file of `shared` that stands on a package, and on which. */
+const INFLATES = 'src/shared/replay/deflate.ts imports fflate';
+
+test('shared imports nothing but shared: no other room, and no package but to inflate', () => {
   const faults = sources
     .filter((path) => roomOf(path) === 'shared')
     .flatMap((path) => importsOf(path).map((target) => `${path} imports ${target}`))
     .filter((fault) => !/imports src\/shared\//.test(fault));
-  expect(faults).toEqual([]);
+  expect(faults).toEqual([INFLATES]);
 });
 
 test('the rooms of the middle floor import shared and themselves, never each other', () => {

@@ -14,6 +14,15 @@ const HIGH = 4_294_967_296;
 const INPUT_HEAD_WORDS = 3;
 const HASH_WORDS = 4;
 
+/** Numbers that change with every entry. */
+const MARK = {
+  /** The earliest tick of the next input. */
+  inputTick: 0,
+  /** The tick of the last hash. */
+  hashTick: 1,
+  leastBytes: 2,
+} as const;
+
 /**
  * Collects inputs and hashes until they are written as a chunk. Adding allocates nothing but room
  * that is kept.
@@ -26,9 +35,8 @@ export class ChunkStage {
   /** A hash a row: high and low half of its tick, high and low half of the hash. */
   #hashes: Uint32Array = new Uint32Array(64);
   #hashesEnd = 0;
-  #inputTick = 0;
-  #hashTick = 0;
-  #leastBytes = 0;
+  /** {@link MARK} doubles, in an array so that a change of one never makes a number on the heap. */
+  readonly #marks: Float64Array = new Float64Array(3);
 
   /**
    * `lengths` are the words of each input. Inputs come after `firstTick`, hashes not before it: the
@@ -36,53 +44,60 @@ export class ChunkStage {
    */
   constructor(lengths: Uint32Array, firstTick: number) {
     this.#lengths = lengths;
-    this.#inputTick = firstTick + 1;
-    this.#hashTick = firstTick - 1;
+    this.#marks[MARK.inputTick] = firstTick + 1;
+    this.#marks[MARK.hashTick] = firstTick - 1;
   }
 
   /** The fewest bytes that what is here can take in a chunk. */
   get leastBytes(): number {
-    return this.#leastBytes;
+    return this.#marks[MARK.leastBytes] as number;
   }
 
   /** Adds an input; ticks never go back. */
   addInput(tick: number, input: number, words: Uint32Array, begin: number, length: number): void {
-    assert(tick >= this.#inputTick && Number.isSafeInteger(tick), 'recorded inputs come in order');
+    assert(
+      tick >= (this.#marks[MARK.inputTick] as number) && Number.isSafeInteger(tick),
+      'recorded inputs come in order',
+    );
     assert(this.#lengths[input] === length, 'a recorded input has the words of its schema');
     assert(begin >= 0 && begin + length <= words.length, 'a recorded input lies in its words');
-    this.#inputTick = tick;
+    this.#marks[MARK.inputTick] = tick;
     let at = this.#inputsEnd;
     const end = at + INPUT_HEAD_WORDS + length;
     if (end > this.#inputs.length) this.#inputs = grown(this.#inputs, end);
     const rows = this.#inputs;
-    rows[at++] = tick / HIGH;
+    rows[at++] = tick < HIGH ? 0 : tick / HIGH;
     rows[at++] = tick;
     rows[at++] = input;
     for (let index = 0; index < length; index++) rows[at++] = words[begin + index] as number;
     this.#inputsEnd = end;
-    this.#leastBytes += INPUT_BYTES_MIN + 4 * length;
+    this.#marks[MARK.leastBytes] =
+      (this.#marks[MARK.leastBytes] as number) + INPUT_BYTES_MIN + 4 * length;
   }
 
   /** Adds a hash; each one's tick is later than the one before. */
   addHash(tick: number, high: number, low: number): void {
-    assert(tick > this.#hashTick && Number.isSafeInteger(tick), 'recorded hashes come in order');
-    this.#hashTick = tick;
+    assert(
+      tick > (this.#marks[MARK.hashTick] as number) && Number.isSafeInteger(tick),
+      'recorded hashes come in order',
+    );
+    this.#marks[MARK.hashTick] = tick;
     let at = this.#hashesEnd;
     const end = at + HASH_WORDS;
     if (end > this.#hashes.length) this.#hashes = grown(this.#hashes, end);
     const rows = this.#hashes;
-    rows[at++] = tick / HIGH;
+    rows[at++] = tick < HIGH ? 0 : tick / HIGH;
     rows[at++] = tick;
     rows[at++] = high;
     rows[at] = low;
     this.#hashesEnd = end;
-    this.#leastBytes += HASH_BYTES_MIN;
+    this.#marks[MARK.leastBytes] = (this.#marks[MARK.leastBytes] as number) + HASH_BYTES_MIN;
   }
 
   /** From here on nothing may come that is not later than `through`. */
   settle(through: number): void {
-    this.#inputTick = Math.max(this.#inputTick, through + 1);
-    this.#hashTick = Math.max(this.#hashTick, through);
+    this.#marks[MARK.inputTick] = Math.max(this.#marks[MARK.inputTick] as number, through + 1);
+    this.#marks[MARK.hashTick] = Math.max(this.#marks[MARK.hashTick] as number, through);
   }
 
   /** Takes what lies after `after` and not after `through`, as a whole record. */
@@ -157,10 +172,11 @@ export class ChunkStage {
     this.#hashes.copyWithin(0, hashesEnd, this.#hashesEnd);
     this.#hashesEnd -= hashesEnd;
     const hashCount = this.#hashesEnd / HASH_WORDS;
-    this.#leastBytes = HASH_BYTES_MIN * hashCount;
+    this.#marks[MARK.leastBytes] = HASH_BYTES_MIN * hashCount;
     for (let row = 0; row < this.#inputsEnd; ) {
       const length = this.#lengths[this.#inputs[row + 2] as number] as number;
-      this.#leastBytes += INPUT_BYTES_MIN + 4 * length;
+      this.#marks[MARK.leastBytes] =
+        (this.#marks[MARK.leastBytes] as number) + INPUT_BYTES_MIN + 4 * length;
       row += INPUT_HEAD_WORDS + length;
     }
   }

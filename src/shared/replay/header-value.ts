@@ -89,8 +89,15 @@ export function wholeAt(path: string, value: unknown, min: number, max: number):
 const SHOWN_UNITS_MAX = 40;
 
 function shown(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value.slice(0, SHOWN_UNITS_MAX));
-  if (value === undefined) return 'nothing';
-  if (Array.isArray(value)) return 'a list';
-  return typeof value === 'object' && value !== null ? 'an object' : String(value);
+  switch (typeof value) {
+    case 'string':
+      return JSON.stringify(value.slice(0, SHOWN_UNITS_MAX));
+    case 'number':
+    case 'boolean':
+      return String(value);
+    case 'undefined':
+      return 'nothing';
+    default:
+      return Array.isArray(value) ? 'a list' : value === null ? 'null' : 'an object';
+  }
 }

@@ -59,10 +59,11 @@ export interface KeyframePlace {
 /** Returns what is wrong with a keyframe's payload as far as that shows without inflating it. */
 export function keyframeFault(
   bytes: Uint8Array,
-  place: KeyframePlace,
+  flags: number,
+  begin: number,
+  end: number,
   shape: ReplayShape,
 ): string | undefined {
-  const { flags, begin, end } = place;
   const stored = end - begin - KEYFRAME_HEAD_BYTES;
   if (stored < 0) return 'a keyframe is shorter than its fixed part';
   if ((flags & ~(KEYFRAME_FLAG.deflated | KEYFRAME_FLAG.foreign)) !== 0) {
@@ -90,8 +91,8 @@ export function keyframeFault(
 
 /** Returns the bytes that the state of a checked keyframe has. */
 export function rawBytesOf(bytes: Uint8Array, begin: number): number {
-  const [world, inputs, foreign] = [8, 12, 16].map((at) => getU32(bytes, begin + at));
-  return (world as number) + 4 * (inputs as number) + (foreign as number);
+  const world = getU32(bytes, begin + 8);
+  return world + 4 * getU32(bytes, begin + 12) + getU32(bytes, begin + 16);
 }
 
 /**

@@ -88,6 +88,10 @@ function readHeader(bytes: Uint8Array, cursor: RecordCursor): ReplayHeader {
   return decodeHeader(bytes.subarray(cursor.begin, cursor.end));
 }
 
+/** A {@link KeyframePlace} a row: its flags, begin and end. */
+type KeyframePlaces = Float64Array;
+const PLACE_LENGTH = 3;
+
 function hexOf(byte: number): string {
   return byte.toString(16).padStart(2, '0');
 }
@@ -98,7 +102,7 @@ class ReplayScan {
   readonly hashes: HashTable;
   readonly chunks: ChunkTable;
   readonly keyframes: ReplayKeyframe[] = [];
-  readonly places: KeyframePlace[] = [];
+  readonly places: KeyframePlaces;
   inputCount = 0;
   lastTick: number;
   end: Replay['end'];
@@ -116,13 +120,16 @@ class ReplayScan {
     this.lastTick = header.firstTick;
     let chunkCount = 0;
     let hashCount = 0;
+    let keyframeCount = 0;
     for (const ahead = new RecordCursor(bytes, cursor.offset); ahead.open(); ahead.advance()) {
+      if (ahead.type === RECORD_TYPE.keyframe) keyframeCount++;
       if (ahead.type !== RECORD_TYPE.chunk) continue;
       chunkCount++;
       hashCount += hashesAtMost(bytes, ahead.begin, ahead.end);
     }
     this.hashes = createHashTable(hashCount);
     this.chunks = createChunkTable(chunkCount);
+    this.places = new Float64Array(keyframeCount * PLACE_LENGTH);
   }
 
   run(): void {
@@ -141,7 +148,6 @@ class ReplayScan {
     // One that was written before the inputs that lead to it, which are lost.
     while ((this.keyframes.at(-1)?.tick ?? 0) > this.lastTick) {
       this.keyframes.pop();
-      this.places.pop();
     }
   }
 
@@ -178,16 +184,19 @@ class ReplayScan {
 
   #takeKeyframe(firstTick: number): string | undefined {
     const { flags, begin, end } = this.#cursor;
-    const place = { flags, begin, end };
-    const fault = keyframeFault(this.#bytes, place, this.shape);
+    const fault = keyframeFault(this.#bytes, flags, begin, end, this.shape);
     if (fault !== undefined) return fault;
     const tick = getU64(this.#bytes, begin);
-    if (tick < firstTick || tick <= (this.keyframes.at(-1)?.tick ?? -1)) {
+    const index = this.keyframes.length;
+    const before = this.keyframes[index - 1];
+    if (tick < firstTick || (before !== undefined && tick <= before.tick)) {
       return 'a keyframe does not come after the one before';
     }
     const storedBytes = end - begin - KEYFRAME_HEAD_BYTES;
     this.keyframes.push({ tick, storedBytes, rawBytes: rawBytesOf(this.#bytes, begin) });
-    this.places.push(place);
+    this.places[index * PLACE_LENGTH] = flags;
+    this.places[index * PLACE_LENGTH + 1] = begin;
+    this.places[index * PLACE_LENGTH + 2] = end;
     return undefined;
   }
 
@@ -216,7 +225,7 @@ class ReplayFile implements Replay {
   readonly hashCount: number;
   readonly keyframes: readonly ReplayKeyframe[];
   readonly #bytes: Uint8Array;
-  readonly #places: readonly KeyframePlace[];
+  readonly #places: KeyframePlaces;
   readonly #hashes: HashTable;
   readonly #inputs: InputWalk;
 
@@ -259,9 +268,10 @@ class ReplayFile implements Replay {
   }
 
   loadKeyframe(k: number): Keyframe {
-    const place = this.#places[k];
-    if (place === undefined) throw noSuch('keyframe', k, this.#places.length);
-    return unpackKeyframe(this.#bytes, place);
+    if (this.keyframes[k] === undefined) throw noSuch('keyframe', k, this.keyframes.length);
+    const at = k * PLACE_LENGTH;
+    const [flags, begin, end] = this.#places.slice(at, at + PLACE_LENGTH);
+    return unpackKeyframe(this.#bytes, { flags, begin, end } as KeyframePlace);
   }
 }
 

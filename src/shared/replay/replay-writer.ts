@@ -154,10 +154,7 @@ export class ReplayWriter {
     this.#keyframeTick = keyframe.tick;
     this.#keyframesWaitingBytes += bytes;
     this.#keyframes = this.#keyframes.then(async () => {
-      if (this.#canWrite) {
-        const record = await packKeyframe(keyframe);
-        await this.#enqueue(() => this.#writeKeyframe(record));
-      } else this.#keyframesSkipped++;
+      await this.#takeKeyframe(keyframe);
       this.#keyframesWaitingBytes -= bytes;
     });
   }
@@ -210,7 +207,11 @@ export class ReplayWriter {
   /** Ends a recording that cannot be flushed any more, so that what is staged has a bound. */
   #checkRoom(): void {
     const least = RECORD_FRAME_BYTES + CHUNK_HEAD_BYTES + this.#stage.leastBytes;
-    if (this.#bytesWritten + least + END_ROOM_BYTES <= this.#maxBytes) return;
+    if (this.#bytesWritten + least + END_ROOM_BYTES > this.#maxBytes) this.#endFull();
+  }
+
+  /** On its own: a function that holds a closure makes the closure's context at every call. */
+  #endFull(): void {
     this.#isOver = true;
     void this.#enqueue(() => this.#finish('full'));
   }
@@ -227,9 +228,19 @@ export class ReplayWriter {
     this.#totals.hashCount += getU32(record, RECORD_HEAD_BYTES + 20);
   }
 
+  async #takeKeyframe(keyframe: Keyframe): Promise<void> {
+    const before = this.#totals.keyframeCount;
+    try {
+      const record = this.#canWrite ? await packKeyframe(keyframe) : undefined;
+      if (record !== undefined) await this.#enqueue(() => this.#writeKeyframe(record));
+    } catch {
+      // No memory for the record: the run follows from the inputs without it.
+    }
+    if (this.#totals.keyframeCount === before) this.#keyframesSkipped++;
+  }
+
   async #writeKeyframe(record: Uint8Array): Promise<void> {
     if (this.#canWrite && (await this.#writeIfRoom(record))) this.#totals.keyframeCount++;
-    else this.#keyframesSkipped++;
   }
 
   async #writeIfRoom(record: Uint8Array): Promise<boolean> {
