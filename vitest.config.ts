@@ -18,6 +18,7 @@ export default defineConfig({
             { find: /^escapement$/, replacement: source('main/index.ts') },
             { find: /^escapement\/sim$/, replacement: source('sim-worker/index.ts') },
             { find: /^escapement\/render$/, replacement: source('render/index.ts') },
+            { find: /^escapement\/net$/, replacement: source('net/index.ts') },
             { find: /^escapement\/three$/, replacement: source('render/three/index.ts') },
           ],
         },

@@ -9,6 +9,7 @@ const ENTRIES = {
   escapement: 'main',
   'escapement-sim': 'sim-worker',
   'escapement-render': 'render',
+  'escapement-net': 'net',
   'escapement-webgl': 'render/webgl',
   'escapement-pixi': 'render/pixi',
   'escapement-three': 'render/three',

@@ -62,7 +62,7 @@ test('every entry point loads in a page without a bundler', async () => {
   const faults = collectFaults(page);
   await page.goto(plain.pageFor('build/test/browser/pages/package-names.js'));
   await page.waitForFunction(() => document.title !== 'test');
-  expect(await page.title()).toBe('function function function function function');
+  expect(await page.title()).toBe('function function function function function function');
   expect(faults).toEqual([]);
   await page.close();
 });

@@ -6,6 +6,7 @@ const ENTRIES = [
   'src/main/index.ts',
   'src/sim-worker/index.ts',
   'src/render/index.ts',
+  'src/net/index.ts',
   'src/render/three/index.ts',
   'src/render/webgl/index.ts',
   'src/render/pixi/index.ts',
