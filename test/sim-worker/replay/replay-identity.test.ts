@@ -78,7 +78,7 @@ it.each<[Change, string]>([
   await expect(refused).rejects.toThrow(difference);
 });
 
-it('a recording is taken by its simulation, and at its own rate when that is asked for', async () => {
+it('a recording is taken by its simulation, at its own rate if that is asked for', async () => {
   const replay = await recorded();
   expect((await openReplay(define(), replay)).verify().ok).toBe(true);
   const slow = await openReplay(define({ tickRateHz: 30 }), replay, { tickRateHz: 60 });
