@@ -1,7 +1,7 @@
 import { type RecordingResult, readReplay, type Replay } from 'escapement';
 import { describe, expect, it } from 'vitest';
 import { openView } from 'escapement/render';
-import { startProbe, TIERS, until } from './tier.ts';
+import { type ProbeSimulation, startProbe, TIERS, until } from './tier.ts';
 
 /** Records a run with inputs at known ticks; returns the recording and the states by tick. */
 async function recordProbe(tier: (typeof TIERS)[number], ticks = 60): Promise<RecordingResult> {
@@ -135,4 +135,63 @@ describe.each(TIERS)('a recording over the %s tier', (tier) => {
     await again.clock.advanceTicks(100);
     expect(await again.replay?.status()).toMatchObject({ compared: 6, divergence: undefined });
   });
+
+  it('case 115: twice in one process and once in a fresh thread, with equal states', async () => {
+    const { bytes } = await recordProbe(tier);
+    const options = { drivenBy: 'host', replay: bytes as Uint8Array } as const;
+    await using sim = await startProbe(tier, options);
+    const first = await statesOf(sim);
+    await sim.restart({ replay: bytes as Uint8Array });
+    expect(await statesOf(sim)).toEqual(first);
+    await using fresh = await startProbe(tier, options);
+    expect(await statesOf(fresh)).toEqual(first);
+    expect(new Set(first).size).toBe(61);
+  });
+
+  it('case 116: at any pace, with equal states', async () => {
+    const { bytes } = await recordProbe(tier);
+    const paces: Record<string, (sim: ProbeSimulation) => Promise<unknown>> = {
+      'live at 0.5x': (sim) => playAt(sim, 0.5),
+      'live at 30x': (sim) => playAt(sim, 30),
+      lockstep: async (sim) => {
+        await sim.clock.setMode('lockstep');
+        await sim.clock.setLockstepSteps(7);
+        while (sim.tick < 60) await sim.clock.advance(1 / 60);
+      },
+      'given deltas, with stalls': async (sim) => {
+        await sim.clock.setMode('live');
+        for (let k = 0; sim.tick < 60; k++) await sim.clock.advance(k % 3 === 0 ? 0.4 : 1 / 144);
+      },
+      'one batch': (sim) => sim.clock.advanceTicks(60),
+    };
+    for (const [name, play] of Object.entries(paces)) {
+      await using sim = await startProbe(tier, {
+        replay: bytes as Uint8Array,
+        drivenBy: name.startsWith('live') ? 'clock' : 'host',
+      });
+      await play(sim);
+      const { compared, divergence } = (await sim.replay?.status()) ?? {};
+      expect({ name, tick: sim.tick, compared, divergence }).toEqual({
+        name,
+        tick: 60,
+        compared: 61,
+        divergence: undefined,
+      });
+    }
+  });
 });
+
+async function statesOf(sim: ProbeSimulation): Promise<string[]> {
+  const hashes = [(await sim.stateHash()).hash];
+  while (sim.tick < 60) {
+    await sim.clock.stepOnce();
+    hashes.push((await sim.stateHash()).hash);
+  }
+  return hashes;
+}
+
+async function playAt(sim: ProbeSimulation, speed: number): Promise<void> {
+  await sim.clock.setSpeed(speed);
+  await sim.clock.resume();
+  await until('the recording is over', () => sim.tick === 60);
+}
