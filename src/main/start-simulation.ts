@@ -264,12 +264,15 @@ class WorkerStarter<T extends SimulationTypes> implements Starter<T> {
 
   async calibrate(run: HostRun): Promise<{ offsetNs: number; errorNs: number }> {
     const probe = new ClockProbe(run.region, 0, this.clock);
+    const { startTimeoutMs } = this.#resolved;
     const offset =
-      this.choice.tier === 'shared' ? await probe.measure() : await this.#calibrateByMessages();
+      this.choice.tier === 'shared'
+        ? await probe.measure(CALIBRATION_ROUNDS, startTimeoutMs)
+        : await this.#calibrateByMessages();
     probe.close();
     if (offset !== undefined) return offset;
     throw new EscapementError('CLOCK_UNCALIBRATED', 'The worker’s clock could not be compared.', {
-      given: 'no answer to a clock probe within 200 ms',
+      given: `no answer to a clock probe within ${startTimeoutMs} ms`,
       fix: 'Keep setup and the first ticks short, or start paused.',
     });
   }

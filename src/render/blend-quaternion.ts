@@ -103,10 +103,14 @@ export function blendQuaternionF32(
   out[to + 3] = fround(w * scale);
 }
 
-/** Square of the arc, and sin(x) / x: doubles handed from function to function would be boxed. */
-const series: Float64Array = new Float64Array(2);
+/**
+ * Square of the arc, a share of it, and sin(x) / x: doubles handed from function to function would
+ * be boxed.
+ */
+const series: Float64Array = new Float64Array(3);
 const ARC = 0;
-const SINC = 1;
+const SHARE = 1;
+const SINC = 2;
 
 /** Blends one quaternion of f64, along the arc or `straight`, its chord. */
 export function blendQuaternionF64(
@@ -126,9 +130,11 @@ export function blendQuaternionF64(
   if (!straight) {
     series[ARC] = 1 - Math.min(1, dot * sign);
     sumArc();
-    sumSinc(weightA);
+    series[SHARE] = weightA;
+    sumSinc();
     weightA *= series[SINC] as number;
-    sumSinc(alpha);
+    series[SHARE] = alpha;
+    sumSinc();
     weightB *= series[SINC] as number;
   }
   let squares = 0;
@@ -157,7 +163,8 @@ function sumArc(): void {
 }
 
 /** Sums the series of sin(x) / x for x = share x theta, at most a quarter turn. */
-function sumSinc(share: number): void {
+function sumSinc(): void {
+  const share = series[SHARE] as number;
   const square = share * share * (series[ARC] as number);
   let term = 1;
   let sum = 1;

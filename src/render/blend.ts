@@ -132,10 +132,16 @@ function blendNumbers(
       out[to + i] = lerpFixed(earlier[from + i] as number, later[from + i] as number, t);
     }
   } else if (blend === 'angle') {
+    // The shortest way around; exactly half a turn goes the negative way. In [0, period).
     for (let i = 0; i < width; i++) {
       const a = earlier[from + i] as number;
-      const angle = blendAngle(a, later[from + i] as number, alpha, period);
-      out[to + i] = scalar === 'f32' ? fround(angle) : angle;
+      let difference = (later[from + i] as number) - a;
+      difference -= period * Math.floor(difference / period + 0.5);
+      const angle = a + difference * alpha;
+      const wrapped = angle - period * Math.floor(angle / period);
+      // A hair below 0 rounds up to a whole turn, or not at all.
+      const inside = wrapped < 0 || wrapped >= period ? 0 : wrapped;
+      out[to + i] = scalar === 'f32' ? fround(inside) : inside;
     }
   } else if (scalar === 'f32') {
     const t = fround(alpha);
@@ -160,14 +166,4 @@ export function copyRow(
   to: number,
 ): void {
   for (let i = 0; i < width; i++) out[to + i] = from[at + i] as number;
-}
-
-/** Blends the shortest way around; exactly half a turn goes the negative way. In [0, period). */
-export function blendAngle(a: number, b: number, alpha: number, period: number): number {
-  let difference = b - a;
-  difference -= period * Math.floor(difference / period + 0.5);
-  const angle = a + difference * alpha;
-  const wrapped = angle - period * Math.floor(angle / period);
-  // A hair below 0 rounds up to a whole turn, or not at all.
-  return wrapped < 0 || wrapped >= period ? 0 : wrapped;
 }

@@ -71,11 +71,14 @@ export class BulkBlend {
     };
   }
 
-  /** Turns to the pair as it was opened, at a position between its ticks. */
-  open(alpha: number): void {
+  /**
+   * Turns to the pair as it was opened, at the position between its ticks that `moment` holds: as
+   * an argument of its own alpha would be boxed.
+   */
+  open(moment: { readonly alpha: number }): void {
     const { all } = this;
     const { live, count, highWater } = this.#pair.laterRoster;
-    this.#job.alpha = alpha;
+    this.#job.alpha = moment.alpha;
     all.live = live;
     all.count = count;
     all.dense = count === highWater;

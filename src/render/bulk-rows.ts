@@ -56,11 +56,11 @@ export class BulkRows {
     this.#matrices = new Matrices(this.#blend, outputs);
   }
 
-  /** Turns to a pinned pair, at a position between its ticks. */
-  open(alpha: number): void {
+  /** Turns to a pinned pair, at the position between its ticks that `moment` holds. */
+  open(moment: { readonly alpha: number }): void {
     this.#hasData = true;
     this.count = 0;
-    this.#blend.open(alpha);
+    this.#blend.open(moment);
     this.#selection.open();
   }
 

@@ -1,4 +1,4 @@
-import { cos, sin } from '../shared/math/trig.ts';
+import { cos, evaluateSine, sin, trigWork } from '../shared/math/trig.ts';
 
 /*
  * Right-handed, y up, a camera looks along its own -z: as OpenGL, WebGL and three have it. Matrices
@@ -6,20 +6,29 @@ import { cos, sin } from '../shared/math/trig.ts';
  * is not inlined they would be boxed.
  */
 
+/** Of half the angles. */
+const sines: Float64Array = new Float64Array(3);
+const cosines: Float64Array = new Float64Array(3);
+
 /**
  * Turns pitch, yaw and roll in radians, elements 0 to 2 of `angles`, into a quaternion: rolled
  * about z first, then pitched about x, then turned about y (three's order 'YXZ').
  */
 export function orientationFromEuler(angles: Float64Array, out: Float64Array): void {
-  const pitch = (angles[0] as number) / 2;
-  const yaw = (angles[1] as number) / 2;
-  const roll = (angles[2] as number) / 2;
-  const sx = sin(pitch);
-  const cx = cos(pitch);
-  const sy = sin(yaw);
-  const cy = cos(yaw);
-  const sz = sin(roll);
-  const cz = cos(roll);
+  for (let i = 0; i < 3; i++) {
+    trigWork[0] = (angles[i] as number) / 2;
+    evaluateSine(0);
+    sines[i] = trigWork[0] as number;
+    trigWork[0] = (angles[i] as number) / 2;
+    evaluateSine(1);
+    cosines[i] = trigWork[0] as number;
+  }
+  const sx = sines[0] as number;
+  const cx = cosines[0] as number;
+  const sy = sines[1] as number;
+  const cy = cosines[1] as number;
+  const sz = sines[2] as number;
+  const cz = cosines[2] as number;
   out[0] = sx * cy * cz + cx * sy * sz;
   out[1] = cx * sy * cz - sx * cy * sz;
   out[2] = cx * cy * sz - sx * sy * cz;
@@ -81,22 +90,30 @@ export function orientationFromDirection(
   // Shepperd (1978): the largest of the four is taken from the diagonal, so nothing cancels.
   const trace = xx + yy + zz;
   if (trace >= xx && trace >= yy && trace >= zz) {
-    setScaled(out, yz - zy, zx - xz, xy - yx, 1 + trace);
+    out[0] = yz - zy;
+    out[1] = zx - xz;
+    out[2] = xy - yx;
+    out[3] = 1 + trace;
   } else if (xx >= yy && xx >= zz) {
-    setScaled(out, 1 + xx - yy - zz, xy + yx, xz + zx, yz - zy);
+    out[0] = 1 + xx - yy - zz;
+    out[1] = xy + yx;
+    out[2] = xz + zx;
+    out[3] = yz - zy;
   } else if (yy >= zz) {
-    setScaled(out, xy + yx, 1 + yy - xx - zz, yz + zy, zx - xz);
+    out[0] = xy + yx;
+    out[1] = 1 + yy - xx - zz;
+    out[2] = yz + zy;
+    out[3] = zx - xz;
   } else {
-    setScaled(out, xz + zx, yz + zy, 1 + zz - xx - yy, xy - yx);
+    out[0] = xz + zx;
+    out[1] = yz + zy;
+    out[2] = 1 + zz - xx - yy;
+    out[3] = xy - yx;
   }
-}
-
-function setScaled(out: Float64Array, x: number, y: number, z: number, w: number): void {
-  const length = Math.sqrt(x * x + y * y + z * z + w * w);
-  out[0] = x / length;
-  out[1] = y / length;
-  out[2] = z / length;
-  out[3] = w / length;
+  let squares = 0;
+  for (let i = 0; i < 4; i++) squares += (out[i] as number) * (out[i] as number);
+  const size = Math.sqrt(squares);
+  for (let i = 0; i < 4; i++) out[i] = (out[i] as number) / size;
 }
 
 /** Fills a 4x4 matrix with the inverse of a camera's place: what takes the world to the camera. */

@@ -101,7 +101,7 @@ export class PinnedFrame<T extends SimulationTypes = SimulationTypes> implements
     pair.earlierTick = earlierSlot === laterSlot ? this.pairTick : this.pairTick - 1;
     this.count = pair.laterRoster.count;
     for (const motion of this.#motions.values()) motion.prepare(this as PinnedFrame);
-    this.#bulk.open(this.alpha);
+    this.#bulk.open(this);
   }
 
   /**

@@ -42,6 +42,8 @@ export class ReaderClock {
   readonly #last: Instant = createInstant();
   readonly #stamp: Instant = createInstant();
   #lastAgeNs = 0;
+  /** Whether nothing ran by the clock in the last frame. */
+  #rested = false;
 
   constructor(
     clock: MonotonicClock,
@@ -68,6 +70,7 @@ export class ReaderClock {
    */
   place(region: Region, word: number, double: number, now: number | undefined): void {
     const { u32, f64 } = region;
+    const { slack } = this;
     const reading = this.#now;
     const running = ((u32[word + RECORD_WORD.flags] as number) & RECORD_FLAG.running) !== 0;
     if (running) {
@@ -75,16 +78,22 @@ export class ReaderClock {
       this.quantumWallNs = quantumWallNs;
       let ageNs = 0;
       if (now !== undefined && Number.isFinite(now)) {
-        ageNs = elapsedNs(reading, instantFromMs(this.#stamp, now)) - this.#stampOffsetNs;
-        if (!this.#sameThread) this.slack.noteAge(ageNs);
+        const stamp = instantFromMs(this.#stamp, now);
+        ageNs = (reading.seconds - stamp.seconds) * 1e9 + (reading.nanos - stamp.nanos);
+        ageNs -= this.#stampOffsetNs;
+        slack.ageNs = ageNs;
+        if (!this.#sameThread) slack.noteAge();
       }
       const delayNs = f64[double + RECORD_DOUBLE.delayP99Ns] as number;
       // From one time shown to the next: a late callback makes no longer frame.
-      const frameNs = elapsedNs(reading, this.#last) - ageNs + this.#lastAgeNs;
-      const { slack } = this;
+      const last = this.#last;
+      const sinceLastNs = (reading.seconds - last.seconds) * 1e9 + (reading.nanos - last.nanos);
+      const frameNs = sinceLastNs - ageNs + this.#lastAgeNs;
       slack.delayP99Ns = delayNs;
       slack.quantumWallNs = quantumWallNs;
-      slack.frameNs = frameNs;
+      // Nothing moved while nothing ran: slack that grew by that time would push the picture back.
+      slack.frameNs = this.#rested ? 0 : frameNs;
+      this.#rested = false;
       slack.follow();
       this.beat.add(Math.min(frameNs, 1e9) | 0);
       this.#lastAgeNs = ageNs;
@@ -92,12 +101,13 @@ export class ReaderClock {
       const dueFraction = f64[double + RECORD_DOUBLE.anchorFraction] as number;
       const dueNanos = (u32[word + RECORD_WORD.anchorNanos] as number) + dueFraction;
       const sinceNs = (reading.seconds - dueSeconds) * 1e9 + (reading.nanos - dueNanos);
-      this.x = (sinceNs + this.offsetNs - ageNs - this.slack.ns) / quantumWallNs;
+      this.x = (sinceNs + this.offsetNs - ageNs - slack.ns) / quantumWallNs;
       const seconds = f64[double + RECORD_DOUBLE.publishedSeconds] as number;
       const nanos = f64[double + RECORD_DOUBLE.publishedNanos] as number;
       this.silentNs = (reading.seconds - seconds) * 1e9 + (reading.nanos - nanos) + this.offsetNs;
     } else {
-      this.slack.rest();
+      slack.rest();
+      this.#rested = true;
       this.quantumWallNs = 0;
       this.x = f64[double + RECORD_DOUBLE.alpha] as number;
       this.silentNs = 0;

@@ -36,6 +36,11 @@ export class Slack {
   delayP99Ns = 0;
   quantumWallNs = 0;
   frameNs = 0;
+  /**
+   * What {@link noteAge} notes: how old a given timestamp was. Below 0 it lies ahead, as a
+   * predicted display time does, and asks for as much.
+   */
+  ageNs = 0;
   readonly #fixedNs: number | undefined;
   readonly #ages: RollingQuantile = new RollingQuantile(AGES);
   /** For a fixed slack: how old the timestamps are. */
@@ -48,13 +53,13 @@ export class Slack {
     if (fixedNs !== undefined) this.ns = fixedNs;
   }
 
-  /**
-   * Notes how old a given timestamp was; below 0 it lies ahead, as a predicted display time does,
-   * and asks for as much.
-   */
-  noteAge(ageNs: number): void {
-    this.#ages.add(ageNs);
-    if (this.#fixedNs !== undefined) this.#oldNs = Math.max(0, this.#ages.percentile(99));
+  /** Notes {@link ageNs}. */
+  noteAge(): void {
+    const ages = this.#ages;
+    ages.sample = this.ageNs;
+    ages.take();
+    if (this.#fixedNs === undefined || ages.count === 0) return;
+    this.#oldNs = Math.max(0, ages.sorted[ages.place(99)] as number);
   }
 
   /** Moves towards what the delay asks for, by as much as {@link frameNs} allows. */
@@ -68,9 +73,10 @@ export class Slack {
     if (Number.isNaN(delayP99Ns)) return;
     const delay = Math.max(0, delayP99Ns);
     let target = delay;
-    if (this.#ages.count > 0) {
-      const old = Math.max(0, this.#ages.percentile(99));
-      const ahead = Math.max(0, -this.#ages.percentile(1));
+    const ages = this.#ages;
+    if (ages.count > 0) {
+      const old = Math.max(0, ages.sorted[ages.place(99)] as number);
+      const ahead = Math.max(0, -(ages.sorted[ages.place(1)] as number));
       // An old timestamp itself stands back: both together may not reach beyond a second tick.
       target += Math.max(ahead, Math.min(old, quantumWallNs - old - delay));
     }

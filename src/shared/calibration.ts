@@ -78,14 +78,20 @@ export class ClockProbe {
     return estimate.result();
   }
 
-  /** Measures without blocking. Undefined when the driver did not answer in time. */
-  async measure(rounds: number = CALIBRATION_ROUNDS): Promise<ClockOffset | undefined> {
+  /**
+   * Measures without blocking. Undefined when the driver did not answer in time: `firstMs`
+   * milliseconds for the first answer, for which a thread may have to wait until it gets a core.
+   */
+  async measure(
+    rounds: number = CALIBRATION_ROUNDS,
+    firstMs: number = ROUND_TIMEOUT_MS,
+  ): Promise<ClockOffset | undefined> {
     const estimate = new OffsetEstimate();
     for (let round = 0; round < rounds; round++) {
       const before = this.#answered.load();
       const asked = this.#ask(before);
       if (this.#answered.load() === before) {
-        await this.#answered.waitAsync(before, ROUND_TIMEOUT_MS);
+        await this.#answered.waitAsync(before, round === 0 ? firstMs : ROUND_TIMEOUT_MS);
       }
       if (!this.#take(asked, estimate)) break;
     }

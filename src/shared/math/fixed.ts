@@ -122,7 +122,9 @@ export function clampFixed(raw: number, low: number, high: number): number {
  * those it extrapolates. Takes any three int32 values.
  */
 export function lerpFixed(a: number, b: number, t: number): number {
-  return saturateRaw(a + roundRaw(((b - a) * t) / ONE));
+  // Rounded here: the quotient is no whole number, and an engine boxes what calls hand over.
+  const part = ((b - a) * t) / ONE + ROUNDER - ROUNDER;
+  return saturateRaw(a + part);
 }
 
 /**
