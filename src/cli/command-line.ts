@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { readCaptureArguments } from './capture-arguments.ts';
+import { captureFilm } from './capture-command.ts';
 import { formatErrorBlock } from './error-block.ts';
-import { HELP, RUN_HELP } from './help.ts';
+import { CAPTURE_HELP, HELP, RUN_HELP } from './help.ts';
 import { readRunArguments } from './run-arguments.ts';
 import { runSimulationModule } from './run-command.ts';
 import type { Terminal } from './terminal.ts';
@@ -31,6 +33,12 @@ async function dispatch([command, ...rest]: readonly string[], terminal: Termina
       else await runSimulationModule(args, terminal);
       break;
     }
+    case 'capture': {
+      const args = readCaptureArguments(rest);
+      if (args.help) terminal.out(CAPTURE_HELP);
+      else await captureFilm(args, terminal);
+      break;
+    }
     case 'help':
     case '--help':
     case '-h':
@@ -42,7 +50,7 @@ async function dispatch([command, ...rest]: readonly string[], terminal: Termina
     default:
       throw new UsageError('OPTION_INVALID', 'There is no such command.', {
         given: command ?? 'none',
-        allowed: 'run, help, --version',
+        allowed: 'run, capture, help, --version',
         fix: 'escapement run build/flock.sim.js',
       });
   }

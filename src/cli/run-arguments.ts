@@ -1,10 +1,9 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import type { ClockMode } from '../shared/clock-options.ts';
-import { EscapementError } from '../shared/error.ts';
 import { LOG_LEVELS, type LogLevel } from '../shared/log.ts';
-import { quantumOf } from '../shared/rational.ts';
 import { SPEED_MAX } from '../shared/speed.ts';
 import { createToken, isLoopback } from './access.ts';
+import { OptionValues } from './option-values.ts';
 import { UsageError } from './usage-error.ts';
 
 /** What `escapement run` was told, checked as far as it can be before the module is loaded. */
@@ -59,7 +58,7 @@ const OPTIONS = {
 type Values = ReturnType<typeof parse>['values'];
 
 const MODES: readonly ClockMode[] = ['live', 'lockstep', 'paused', 'stepping', 'replay'];
-const HELP_HINT = 'See escapement run --help.';
+const READ = new OptionValues('run');
 
 /** Reads the arguments behind `escapement run`. Throws {@link UsageError}. */
 export function readRunArguments(
@@ -76,20 +75,22 @@ export function readRunArguments(
     });
   }
   const control = readControl(values, env);
-  const ticks = values.ticks === undefined ? undefined : whole('ticks', values.ticks, 1);
+  const ticks = values.ticks === undefined ? undefined : READ.whole('ticks', values.ticks, 1);
   return {
     help,
     path: positionals[0] ?? '',
-    params: readParams(values.param ?? []),
-    seed: values.seed === undefined ? undefined : whole('seed', values.seed, 0),
-    rateHz: values.rate === undefined ? undefined : readRate(values.rate),
-    speed: values.speed === undefined ? undefined : number('speed', values.speed, 0, SPEED_MAX),
+    params: READ.params(values.param ?? []),
+    seed: values.seed === undefined ? undefined : READ.whole('seed', values.seed, 0),
+    rateHz: values.rate === undefined ? undefined : READ.rateHz(values.rate),
+    speed:
+      values.speed === undefined ? undefined : READ.number('speed', values.speed, 0, SPEED_MAX),
     mode: readMode(values),
     ticks,
     drivenBy: readDriver(values, control !== undefined || ticks !== undefined),
     control,
-    logLevel: choice('log-level', values['log-level'] ?? 'warn', LOG_LEVELS),
-    startTimeoutMs: 1000 * number('start-timeout', values['start-timeout'] ?? '10', 0.01, 3600),
+    logLevel: READ.choice('log-level', values['log-level'] ?? 'warn', LOG_LEVELS),
+    startTimeoutMs:
+      1000 * READ.number('start-timeout', values['start-timeout'] ?? '10', 0.01, 3600),
     json: values.json ?? false,
   };
 }
@@ -98,41 +99,8 @@ function parse(argv: readonly string[]) {
   try {
     return parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true });
   } catch (cause) {
-    throw new UsageError('OPTION_INVALID', 'The command line cannot be read.', {
-      given: (cause instanceof Error ? cause.message : String(cause)).replaceAll('\n', ' '),
-      allowed: Object.keys(OPTIONS)
-        .map((name) => `--${name}`)
-        .join(', '),
-      fix: HELP_HINT,
-    });
+    throw READ.unreadable(cause, Object.keys(OPTIONS));
   }
-}
-
-function readParams(assignments: readonly string[]): ReadonlyMap<string, string> {
-  const params = new Map<string, string>();
-  for (const assignment of assignments) {
-    const equals = assignment.indexOf('=');
-    const name = assignment.slice(0, Math.max(0, equals));
-    if (name === '' || params.has(name)) {
-      throw new UsageError('OPTION_INVALID', '`--param` cannot be that.', {
-        given: assignment,
-        allowed: 'NAME=VALUE, each name once',
-        fix: 'Write --param population=5000.',
-      });
-    }
-    params.set(name, assignment.slice(equals + 1));
-  }
-  return params;
-}
-
-function readRate(text: string): number {
-  const rateHz = number('rate', text, 0.1, 1000);
-  try {
-    quantumOf({ tickRateHz: rateHz });
-  } catch (cause) {
-    throw cause instanceof EscapementError ? UsageError.from(cause) : cause;
-  }
-  return rateHz;
 }
 
 function readMode(values: Values): ClockMode {
@@ -143,11 +111,14 @@ function readMode(values: Values): ClockMode {
       fix: '--paused is short for --mode paused.',
     });
   }
-  return values.paused ? 'paused' : choice('mode', values.mode ?? 'live', MODES);
+  return values.paused ? 'paused' : READ.choice('mode', values.mode ?? 'live', MODES);
 }
 
 function readDriver(values: Values, isDriven: boolean): 'clock' | 'host' {
-  const drivenBy = choice('driven-by', values['driven-by'] ?? 'clock', ['clock', 'host'] as const);
+  const drivenBy = READ.choice('driven-by', values['driven-by'] ?? 'clock', [
+    'clock',
+    'host',
+  ] as const);
   if (drivenBy === 'clock' || isDriven || values.help) return drivenBy;
   throw new UsageError('OPTION_INVALID', 'Nothing would ever drive this simulation.', {
     given: '--driven-by host alone',
@@ -179,7 +150,7 @@ function readControl(
     });
   }
   return {
-    port: whole('control', values.control, 0, 65_535),
+    port: READ.whole('control', values.control, 0, 65_535),
     host,
     token: given === undefined ? createToken() : checkToken(given),
     tokenIsOwn: given === undefined,
@@ -194,36 +165,5 @@ function checkToken(token: string): string {
     given: `${token.length} characters`,
     allowed: '16 to 256 characters out of A-Z a-z 0-9 . _ ~ -',
     fix: 'export ESCAPEMENT_TOKEN="$(openssl rand -hex 24)"',
-  });
-}
-
-function number(name: string, text: string, least: number, most: number): number {
-  const value = Number(text);
-  if (text.trim() !== '' && value >= least && value <= most) return value;
-  throw invalid(name, text, `a number from ${least} to ${most}`);
-}
-
-function whole(
-  name: string,
-  text: string,
-  least: number,
-  most: number = Number.MAX_SAFE_INTEGER,
-): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-  throw invalid(name, text, `a whole number from ${least} to ${most}`);
-}
-
-function choice<N extends string>(name: string, text: string, choices: readonly N[]): N {
-  const value = choices.find((known) => known === text);
-  if (value !== undefined) return value;
-  throw invalid(name, text, choices.join(', '));
-}
-
-function invalid(name: string, given: string, allowed: string): UsageError {
-  return new UsageError('OPTION_INVALID', `\`--${name}\` cannot be that.`, {
-    given,
-    allowed,
-    fix: HELP_HINT,
   });
 }

@@ -1,3 +1,21 @@
+export { captureFrames } from './capture/capture-frames.ts';
+export type {
+  CapturedFrame,
+  CapturedShot,
+  CaptureOptions,
+  CaptureView,
+  Shot,
+} from './capture/capture-frames.ts';
+export type { FrameRate } from './capture/frame-rate.ts';
+export { createManifest, formatManifest } from './capture/manifest.ts';
+export type {
+  CaptureDescription,
+  CaptureManifest,
+  ManifestFrame,
+} from './capture/manifest.ts';
+export type { Pixels } from './capture/pixel-hash.ts';
+export { readPixels } from './capture/read-pixels.ts';
+export type { GlContext, PictureContext, PlaneContext } from './capture/read-pixels.ts';
 export type { Capabilities } from './capabilities.ts';
 export type { EventDrain } from './event-drain.ts';
 export type { CatchUpOptions } from './host-waits.ts';

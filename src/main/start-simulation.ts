@@ -271,6 +271,8 @@ class WorkerStarter<T extends SimulationTypes> implements Starter<T> {
         : await this.#calibrateByMessages();
     probe.close();
     if (offset !== undefined) return offset;
+    // A clock that only the host advances is never read: nothing depends on how the two compare.
+    if (this.#resolved.hostDriven) return { offsetNs: 0, errorNs: Number.POSITIVE_INFINITY };
     throw new EscapementError('CLOCK_UNCALIBRATED', 'The worker’s clock could not be compared.', {
       given: `no answer to a clock probe within ${startTimeoutMs} ms`,
       fix: 'Keep setup and the first ticks short, or start paused.',

@@ -26,6 +26,7 @@ export type {
   RenderSystemsStats,
   RenderSystemStats,
 } from './render-systems.ts';
+export type { Picture, PictureStage } from './picture.ts';
 export type { View, ViewOptions, ViewStats } from './view.ts';
 export type { QueriedFrame, ViewQuery } from './view-query.ts';
 export type { QuerySpec } from '../shared/query-spec.ts';

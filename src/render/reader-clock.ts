@@ -64,6 +64,12 @@ export class ReaderClock {
     this.#clock.read(this.#now);
   }
 
+  /** Sets {@link x} to what it is told; nothing goes by the clock. */
+  stand(x: number): void {
+    this.x = x;
+    this.silentNs = 0;
+  }
+
   /**
    * Sets {@link x} from the record whose words and doubles begin at `word` and `double`. `now` is
    * this thread's timestamp in milliseconds; undefined for the reading itself.

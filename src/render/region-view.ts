@@ -97,35 +97,53 @@ export class RegionView<T extends SimulationTypes = SimulationTypes> implements 
   frame(now?: number): PinnedFrame<T> {
     this.#checkUsable();
     this.#follow();
-    const { frame, publication } = this.#attachment;
+    const { frame, publication, region } = this.#attachment;
     this.#clock.read();
-    this.#frames++;
-    const pinned = publication.pin();
-    if (pinned < 0) {
-      frame.status = pinned === -1 ? 'not-ready' : 'busy';
-      if (pinned === -2) this.#busyFrames++;
-      // Nobody came or went since the last frame that could be shown.
-      frame.entered = NOBODY;
-      frame.left = NOBODY;
-      frame.openAgain();
-      return frame;
-    }
-    this.#place(frame, publication, now);
+    if (!this.#pin()) return frame;
+    this.#clock.place(region, publication.recordWord, publication.recordDouble, now);
+    frame.slackNs = this.#slack.ns;
+    this.#show(frame, publication);
     return frame;
   }
 
-  #place(frame: PinnedFrame<T>, publication: PublicationReader, now: number | undefined): void {
+  frameAt(alpha: number): PinnedFrame<T> {
+    if (!(alpha >= 0 && alpha <= 1)) throw alphaError(alpha);
+    this.#checkUsable();
+    this.#follow();
+    const { frame, publication } = this.#attachment;
+    if (!this.#pin()) return frame;
+    this.#clock.stand(alpha);
+    frame.slackNs = 0;
+    this.#show(frame, publication);
+    return frame;
+  }
+
+  /** Pins the newest record; when there is none, shows the last frame again and returns false. */
+  #pin(): boolean {
+    const { frame, publication } = this.#attachment;
+    this.#frames++;
+    const pinned = publication.pin();
+    if (pinned >= 0) return true;
+    frame.status = pinned === -1 ? 'not-ready' : 'busy';
+    if (pinned === -2) this.#busyFrames++;
+    // Nobody came or went since the last frame that could be shown.
+    frame.entered = NOBODY;
+    frame.left = NOBODY;
+    frame.openAgain();
+    return false;
+  }
+
+  /** Sets a frame to the record that is pinned, at the place that the clock was given. */
+  #show(frame: PinnedFrame<T>, publication: PublicationReader): void {
     const { region, diff } = this.#attachment;
     const { u32, f64 } = region;
     const word = publication.recordWord;
     const double = publication.recordDouble;
-    this.#clock.place(region, word, double, now);
     frame.tick =
       (u32[word + RECORD_WORD.tickLow] as number) +
       (u32[word + RECORD_WORD.tickHigh] as number) * 2 ** 32;
     frame.epoch = u32[word + RECORD_WORD.epoch] as number;
     frame.running = ((u32[word + RECORD_WORD.flags] as number) & RECORD_FLAG.running) !== 0;
-    frame.slackNs = this.#slack.ns;
     const quantum = f64[double + RECORD_DOUBLE.quantumSeconds] as number;
     frame.quantumSeconds = quantum;
     this.#choosePair(frame, word);
@@ -279,4 +297,11 @@ export class RegionView<T extends SimulationTypes = SimulationTypes> implements 
     this.#clock.offsetNs = offset?.offsetNs ?? 0;
     this.#clock.errorNs = offset?.errorNs ?? Number.POSITIVE_INFINITY;
   }
+}
+
+function alphaError(given: unknown): EscapementError {
+  return new EscapementError('VALUE_INVALID', 'That is no place between two ticks.', {
+    given: String(given),
+    allowed: 'a number from 0, the earlier tick, to 1, the later one',
+  });
 }

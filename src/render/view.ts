@@ -68,6 +68,12 @@ export interface View<T extends SimulationTypes = SimulationTypes> extends Typed
    */
   frame(now?: number): Frame<T>;
   /**
+   * Pins the newest ticks and stands at `alpha` between the last two of them, from 0 to 1, where 1
+   * is the newest as it is: for a capture, which says itself which time it shows. Reads no clock.
+   * Throws VALUE_INVALID for another alpha, and FRAME_OPEN as {@link frame} does.
+   */
+  frameAt(alpha: number): Frame<T>;
+  /**
    * Makes an ordered list of systems that draw, to be run once a frame. Throws OPTION_INVALID,
    * NAME_UNKNOWN and SCHEDULE_INVALID for lists that have no order.
    */

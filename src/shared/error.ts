@@ -40,8 +40,8 @@ export type ErrorCode =
   | 'RECORDING_FAILED'
   | 'TIMED_OUT'
   | 'TIER_UNAVAILABLE'
-  | 'REPLAY_INVALID'
-  | 'RECORDING_FAILED';
+  | 'PACKAGE_MISSING'
+  | 'ENCODER_FAILED';
 
 /** What an {@link EscapementError} says beside its headline. Every field is plain text. */
 export interface ErrorDetail {

@@ -24,9 +24,9 @@ class Command {
   readonly code: Promise<number | null>;
   #onOutput: () => void = () => undefined;
 
-  constructor(args: readonly string[], nodeArgs: readonly string[] = []) {
+  constructor(args: readonly string[], nodeArgs: readonly string[] = [], cwd: string = root('')) {
     this.child = spawn(process.execPath, [...nodeArgs, MAIN, ...args], {
-      cwd: root(''),
+      cwd,
       env: { ...process.env, ESCAPEMENT_TOKEN: TOKEN, NODE_OPTIONS: '' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -179,14 +179,20 @@ describe('what cannot be run', () => {
     expect(lost.err).toContain('nowhere.mjs');
   });
 
-  test('TypeScript says how on a Node that does not load it, and runs under tsx', async () => {
+  test('TypeScript runs where tsx is, and elsewhere says how if Node needs it', async () => {
     const source = root('bench/workers/idle.sim.ts');
-    const typed = Boolean((process.features as { typescript?: unknown }).typescript);
-    const plain = command(['run', source, '--ticks', '2']);
-    expect(await plain.code).toBe(typed ? 0 : 2);
-    if (!typed) expect(plain.err).toContain('node --import tsx');
-    const under = command(['run', source, '--ticks', '2'], ['--import', 'tsx']);
-    expect(await under.code).toBe(0);
+    expect(await command(['run', source, '--ticks', '2']).code).toBe(0);
+    expect(await command(['run', source, '--ticks', '2'], ['--import', 'tsx']).code).toBe(0);
+    const text = `import { defineSimulation, runSimulation } from ${escapementSim};
+      type Nothing = Record<string, never>;
+      const components: Nothing = {};
+      const options = { tickRateHz: 60, capacity: 0, components, publish: [], systems: [] };
+      runSimulation(defineSimulation(options as never));`;
+    const far = new Command(['run', moduleOf('far.sim.ts', text), '--ticks', '2'], [], scratch);
+    commands.push(far);
+    const strips = Boolean((process.features as { typescript?: unknown }).typescript);
+    expect(await far.code).toBe(strips ? 0 : 2);
+    if (!strips) expect(far.err).toContain('npm install --save-dev tsx');
   });
 });
 

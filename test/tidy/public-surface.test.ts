@@ -33,7 +33,7 @@ function exportsOf(door: string): Exported[] {
 /** Says whether the declaration of a name comes right behind a doc comment. */
 function isDocumented({ name, path }: Exported): boolean {
   const text = readText(path);
-  const kinds = '(?:abstract class|class|async function|function\\*?|const|interface|type)';
+  const kinds = '(?:abstract class|class|async function\\*?|function\\*?|const|interface|type)';
   const found = new RegExp(`^export (?:declare )?${kinds} ${name}\\b`, 'm').exec(text);
   if (found === null) return false;
   const before = text.slice(0, found.index).trimEnd();

@@ -77,6 +77,7 @@ function readAliases(): ReadonlyMap<string, string> {
     ['#dist/', '/dist/'],
     ['#build/', '/build/'],
     ['comlink', '/node_modules/comlink/dist/esm/comlink.mjs'],
+    ['mediabunny', '/node_modules/mediabunny/dist/bundles/mediabunny.mjs'],
     ['pixi.js', '/node_modules/pixi.js/dist/pixi.mjs'],
     ['three', '/node_modules/three/build/three.module.js'],
   ]);

@@ -1,0 +1,181 @@
+import { mkdir, open, stat } from 'node:fs/promises';
+import { createManifest, formatManifest } from '../main/capture/manifest.ts';
+import type { CapturedShot } from '../main/capture/capture-frames.ts';
+import { EscapementError } from '../shared/error.ts';
+import type { CaptureArguments } from './capture-arguments.ts';
+import { CapturePool } from './capture-pool.ts';
+import { type Still, StillCamera, type StillTask, type TakenOf } from './capture-stills.ts';
+import { FfmpegFilm } from './film/ffmpeg-film.ts';
+import type { Film, FilmShape } from './film/film.ts';
+import { GifFilm } from './film/gif-film.ts';
+import { PngFolder } from './film/png-folder.ts';
+import { WebpFilm } from './film/webp-film.ts';
+import { PendingOutput } from './pending-output.ts';
+import { findPicture } from './picture-module.ts';
+import { formatProgress, ProgressMeter } from './progress-line.ts';
+import type { Terminal } from './terminal.ts';
+
+const REPORT_MS = 250;
+
+/** What stills come from: this thread, or several. */
+interface StillSource {
+  readonly of: TakenOf;
+  take(): AsyncGenerator<Still, void, undefined>;
+  close(): Promise<void>;
+}
+
+/**
+ * Takes a film of a simulation and writes it with its manifest. Nothing has a name before all of it
+ * is whole. Throws what made that fail; STOPPED when a signal ended it.
+ */
+export async function captureFilm(args: CaptureArguments, terminal: Terminal): Promise<void> {
+  const { kind } = args;
+  if (kind === 'mp4' || kind === 'webm') FfmpegFilm.check(args.ffmpeg, kind);
+  const picturePath = findPicture(args.path, args.picturePath);
+  const output = await PendingOutput.open({ ...args, isFolder: kind === 'frames' });
+  const capture = new Capture(args, terminal, output);
+  try {
+    await capture.run(picturePath);
+  } finally {
+    await capture.close();
+  }
+}
+
+/** One film on its way. */
+class Capture {
+  readonly #args: CaptureArguments;
+  readonly #terminal: Terminal;
+  readonly #output: PendingOutput;
+  readonly #meter: ProgressMeter;
+  readonly #shots: CapturedShot[] = [];
+  #source: StillSource | undefined;
+  #film: Film | undefined;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #interrupted = false;
+
+  constructor(args: CaptureArguments, terminal: Terminal, output: PendingOutput) {
+    this.#args = args;
+    this.#terminal = terminal;
+    this.#output = output;
+    this.#meter = new ProgressMeter(args.count, () => performance.now());
+  }
+
+  async run(picturePath: string): Promise<void> {
+    this.#terminal.onEnd(() => {
+      this.#interrupted = true;
+      void this.#source?.close();
+    });
+    try {
+      await this.#write(picturePath);
+    } catch (cause) {
+      throw this.#interrupted ? interruption() : cause;
+    }
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#source?.close();
+    await this.#film?.close();
+    await this.#output.discard();
+  }
+
+  async #write(picturePath: string): Promise<void> {
+    const source = await this.#openSource(this.#task(picturePath));
+    this.#source = source;
+    this.#timer = setInterval(() => this.#report(), REPORT_MS);
+    for await (const { shot, bytes } of source.take()) {
+      if (this.#interrupted) throw interruption();
+      this.#film ??= await this.#openFilm(source.of);
+      await this.#film.add(bytes, shot.index);
+      this.#shots.push(shot);
+      if (this.#args.jobs === 1) this.#meter.step();
+    }
+    if (this.#interrupted) throw interruption();
+    await this.#film?.finish();
+    await this.#film?.close();
+    const { size } = await stat(this.#output.film);
+    const { fps, fromTick, seed } = this.#args;
+    const manifest = createManifest(
+      { ...source.of, fps, fromTick, ...(seed === undefined ? {} : { seed }) },
+      this.#shots,
+    );
+    await this.#output.commit(formatManifest(manifest));
+    this.#tellEnd(size);
+  }
+
+  #task(picturePath: string): StillTask {
+    const { kind, json, ...args } = this.#args;
+    return {
+      path: args.path,
+      picturePath,
+      params: args.params,
+      seed: args.seed,
+      rateHz: args.rateHz,
+      fps: args.fps,
+      fromTick: args.fromTick,
+      first: args.first,
+      count: args.count,
+      width: args.width,
+      height: args.height,
+      kind: kind === 'gif' || kind === 'webp' ? kind : 'png',
+      quality: args.quality,
+      logLevel: args.logLevel,
+      startTimeoutMs: args.startTimeoutMs,
+      quiet: json || this.#terminal.isTty,
+    };
+  }
+
+  async #openSource(task: StillTask): Promise<StillSource> {
+    const err = (text: string): void => this.#terminal.err(text);
+    if (this.#args.jobs === 1) return StillCamera.open(task, err);
+    await mkdir(this.#output.spool);
+    const taken = (): void => this.#meter.step();
+    return new CapturePool(task, this.#args.jobs, this.#output.spool, { taken, err });
+  }
+
+  async #openFilm({ width, height }: TakenOf): Promise<Film> {
+    const { kind, fps, first, ffmpeg, quality } = this.#args;
+    const { film } = this.#output;
+    if (kind === 'frames') {
+      await mkdir(film);
+      return new PngFolder(film);
+    }
+    const shape: FilmShape = { width, height, fps, first };
+    if (kind === 'gif') return new GifFilm(await open(film, 'w'), shape);
+    if (kind === 'webp') return new WebpFilm(await open(film, 'w'), shape);
+    return new FfmpegFilm(ffmpeg, film, kind, quality, shape);
+  }
+
+  #report(): void {
+    const progress = this.#meter.read();
+    const { done, total, secondsLeft } = progress;
+    if (this.#args.json) {
+      const left = secondsLeft ?? null;
+      this.#tell({ event: 'progress', frame: done, frames: total, secondsLeft: left });
+    } else if (this.#terminal.isTty) {
+      this.#terminal.out(`\r\u001B[K${formatProgress(progress)}`);
+    }
+  }
+
+  #tellEnd(bytes: number): void {
+    const { json, out, count } = this.#args;
+    const { manifest } = this.#output;
+    this.#report();
+    if (json) this.#tell({ event: 'done', out, manifest, frames: count, bytes });
+    else {
+      if (this.#terminal.isTty) this.#terminal.out('\r\u001B[K');
+      this.#terminal.out(`${out}: ${count} frames; ${manifest}\n`);
+    }
+  }
+
+  #tell(event: object): void {
+    this.#terminal.out(`${JSON.stringify(event)}\n`);
+  }
+}
+
+function interruption(): EscapementError {
+  return new EscapementError('STOPPED', 'The capture was interrupted.', {
+    given: 'a signal, or an output that nobody reads',
+    fix: 'Nothing was written; run it again.',
+  });
+}
