@@ -4,9 +4,11 @@ import { bootstrap } from './lib/bootstrap.mjs';
 import { inRoot } from './lib/paths.mjs';
 import { runBin } from './lib/process.mjs';
 
-const ENTRY = 'src/shared/kernels/assembly/kernels.ts';
-const TARGET = inRoot('src', 'shared', 'kernels', 'kernel-bytes.ts');
-const WASM = inRoot('build', 'kernels', 'kernels.wasm');
+/** One module for readers and one for the simulation's thread: neither loads the other's. */
+const MODULES = [
+  { entry: 'kernels', target: 'kernel-bytes', name: 'VIEW_KERNELS' },
+  { entry: 'hash', target: 'hash-kernel-bytes', name: 'HASH_KERNEL' },
+];
 const COLUMNS = 96;
 
 /** 65536 pages of 64 KiB are 4 GiB: any region fits. */
@@ -27,24 +29,36 @@ const FLAGS_SHARED = 3;
 async function main() {
   await bootstrap();
   mkdirSync(inRoot('build', 'kernels'), { recursive: true });
+  for (const module of MODULES) {
+    const code = await compile(module);
+    if (code !== 0) return code;
+  }
+  return 0;
+}
+
+/** @param {{ entry: string, target: string, name: string }} module */
+async function compile({ entry, target, name }) {
+  const wasm = inRoot('build', 'kernels', `${entry}.wasm`);
+  const source = `src/shared/kernels/assembly/${entry}.ts`;
   const { code } = await runBin('assemblyscript', 'asc', [
-    ENTRY,
+    source,
     '--outFile',
-    WASM,
+    wasm,
     ...OPTIONS.split(' '),
   ]);
   if (code !== 0) return code;
-  const bytes = readFileSync(WASM);
-  const text = render(bytes, memoryFlagsAt(bytes));
-  const sizes = `${bytes.length} bytes, ${gzipSync(bytes, { level: 9 }).length} with gzip`;
+  const bytes = readFileSync(wasm);
+  const text = render(name, bytes, memoryFlagsAt(bytes));
+  const file = inRoot('src', 'shared', 'kernels', `${target}.ts`);
   if (!process.argv.includes('--check')) {
-    writeFileSync(TARGET, text);
-    process.stdout.write(`kernels: ${sizes}\n`);
+    writeFileSync(file, text);
+    const sizes = `${bytes.length} bytes, ${gzipSync(bytes, { level: 9 }).length} with gzip`;
+    process.stdout.write(`${entry}: ${sizes}\n`);
     return 0;
   }
-  if (readFileSync(TARGET, 'utf8') === text) return 0;
+  if (readFileSync(file, 'utf8') === text) return 0;
   process.stderr.write(
-    "kernel-bytes.ts is not what the kernels compile to: run 'npm run kernels' and commit it.\n",
+    `${target}.ts is not what the kernels compile to: run 'npm run kernels' and commit it.\n`,
   );
   return 1;
 }
@@ -85,21 +99,23 @@ function readSections(bytes) {
 }
 
 /**
+ * @param {string} name
  * @param {Buffer} bytes
  * @param {number} flagsAt
  */
-function render(bytes, flagsAt) {
+function render(name, bytes, flagsAt) {
   const hex = bytes.toString('hex');
   const lines = hex.match(new RegExp(`.{1,${COLUMNS}}`, 'g')) ?? [];
   return `// Written by \`npm run kernels\` from the sources in assembly/.
+import type { KernelText } from './kernel-module.ts';
 
-/** Where the module says whether the memory it imports is shared. */
-export const MEMORY_FLAGS_AT = ${flagsAt};
-
-/** The kernels as a WebAssembly module, in hexadecimal. */
-export const KERNEL_HEX: string = \`
+/** A WebAssembly module as text. */
+export const ${name}: KernelText = {
+  memoryFlagsAt: ${flagsAt},
+  hex: \`
 ${lines.join('\n')}
-\`;
+\`,
+};
 `;
 }
 

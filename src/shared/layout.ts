@@ -1,5 +1,6 @@
 import { assert } from './assert.ts';
 import { Fnv64 } from './hash.ts';
+import { hashRoomBytes } from './kernels/hash-blocks.ts';
 import { placeRing, type RingBlock, ringBlockBytes } from './ring-block.ts';
 import { type Schema, strideBytes } from './schema.ts';
 import { LineCursor } from './line-cursor.ts';
@@ -54,6 +55,8 @@ export interface Layout {
   readonly trace: RingBlock;
   /** The world's own block, written by systems. */
   readonly world: WorldMap;
+  /** Room behind the world for the kernel that hashes it. */
+  readonly hashRoom: number;
   /** What lies where inside each published roster. */
   readonly roster: RosterMap;
   readonly rosters: number;
@@ -107,6 +110,7 @@ export function computeLayout(schema: Schema, options: RegionOptions): Layout {
   const trace = ring(options.traceWords);
   const world = placeWorld(schema, cursor.offset);
   cursor.take(world.bytes);
+  const hashRoom = cursor.take(hashRoomBytes(capacity));
   const roster = mapRoster(schema);
   const slotCount = 3 * readers + 6;
   const rosters = cursor.take(slotCount * roster.bytes);
@@ -128,6 +132,7 @@ export function computeLayout(schema: Schema, options: RegionOptions): Layout {
     logs,
     trace,
     world,
+    hashRoom,
     roster,
     rosters,
     slotBytes: slot.bytes,

@@ -57,7 +57,7 @@ const PAGES_MAX = 65536;
 export function createRegion(layout: Layout, shared: boolean): Region {
   const pages = Math.ceil(layout.totalBytes / PAGE_BYTES);
   if (pages > PAGES_MAX) throw tooLarge(layout, undefined);
-  const region = new Region(allocate(pages, shared, layout), layout);
+  const region = new Region(allocate(shared, layout), layout);
   region.i32[HEADER.magic] = MAGIC;
   region.u32[HEADER.layoutHashHigh] = layout.hashHigh;
   region.u32[HEADER.layoutHashLow] = layout.hashLow;
@@ -90,17 +90,23 @@ function hashText(high: number | undefined, low: number | undefined): string {
   return part(high) + part(low);
 }
 
-function isKernelMemory(memory: RegionMemory): memory is KernelMemory {
+/** Whether WebAssembly kernels can work on a memory. */
+export function isKernelMemory(memory: RegionMemory): memory is KernelMemory {
   return 'buffer' in memory;
 }
 
-function allocate(pages: number, shared: boolean, layout: Layout): RegionMemory {
+/** Makes memory of whole pages, for kernels where there is WebAssembly. Throws RangeError. */
+export function createMemory(bytes: number, shared: boolean): RegionMemory {
+  const pages = Math.ceil(bytes / PAGE_BYTES);
+  if (typeof WebAssembly !== 'undefined') {
+    return new WebAssembly.Memory({ initial: pages, maximum: pages, shared });
+  }
+  return shared ? new SharedArrayBuffer(pages * PAGE_BYTES) : new ArrayBuffer(pages * PAGE_BYTES);
+}
+
+function allocate(shared: boolean, layout: Layout): RegionMemory {
   try {
-    if (typeof WebAssembly !== 'undefined') {
-      return new WebAssembly.Memory({ initial: pages, maximum: pages, shared });
-    }
-    const bytes = pages * PAGE_BYTES;
-    return shared ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes);
+    return createMemory(layout.totalBytes, shared);
   } catch (cause) {
     throw tooLarge(layout, cause);
   }

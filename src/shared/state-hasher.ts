@@ -41,7 +41,7 @@ export class StateHasher {
   }
 
   /** Writes the hash so far to `out[0]`, its upper 32 bits, and `out[1]`; it can go on. */
-  read(out: Uint32Array): void {
+  read(out: Uint32Array | Int32Array): void {
     let high = this.#high ^ this.#count;
     let low = this.#low ^ this.#count;
     high = finish((high + Math.imul(low, 0x9e3779b1)) | 0);
@@ -55,8 +55,14 @@ export class StateHasher {
   hex(): string {
     const out = new Uint32Array(2);
     this.read(out);
-    return Array.from(out, (word) => word.toString(16).padStart(8, '0')).join('');
+    return hexOfWords(out, 0);
   }
+}
+
+/** Returns the hash whose upper word is `words[at]`, as 16 lowercase hexadecimal digits. */
+export function hexOfWords(words: Uint32Array | Int32Array, at: number): string {
+  const [high, low] = [words[at] as number, words[at + 1] as number];
+  return [high, low].map((word) => (word >>> 0).toString(16).padStart(8, '0')).join('');
 }
 
 /** Spreads every bit of a word over all of them (the finaliser of MurmurHash3_x86_32). */

@@ -1,5 +1,7 @@
 import { EscapementError } from '../shared/error.ts';
+import { hashRoomBytes } from '../shared/kernels/hash-blocks.ts';
 import { Log, type SubsystemLog } from '../shared/log.ts';
+import { createMemory, isKernelMemory, type RegionMemory } from '../shared/region.ts';
 import { seedWords } from '../shared/run-options.ts';
 import { type ClockScope, createSystemClock } from '../shared/system-clock.ts';
 import type { ScalarType, Schema } from '../shared/schema.ts';
@@ -11,6 +13,9 @@ import { fieldsOf, isScalarType } from './field-schemas.ts';
 import { SYSTEMS_MAX } from './system-check.ts';
 import { World } from './world.ts';
 import { checkChurn } from './world-guard.ts';
+
+/** Bytes of a world from which its hash is left to a kernel. */
+const KERNEL_BYTES_MIN = 2 ** 20;
 
 /** Options of {@link createWorld}. */
 export interface StandaloneOptions<C extends ComponentSpecs> {
@@ -55,11 +60,27 @@ export function createWorld<C extends ComponentSpecs>(options: StandaloneOptions
     changes: options.changes ?? false,
   };
   const map = placeWorld(schema, 0);
-  return new World<C>(schema, new ArrayBuffer(map.bytes), map, {
+  const memory = allocate(map.bytes, map.bytes + hashRoomBytes(capacity));
+  return new World<C>(schema, isKernelMemory(memory) ? memory.buffer : memory, map, {
     seed: words,
     churnPerFrame,
     log: ecsLog(log),
+    hashing: { memory, room: map.bytes },
   });
+}
+
+/**
+ * Takes a memory that the hashing kernel can work on, where it pays: an engine sets addresses aside
+ * for each, so that it has thousands of them, not millions.
+ */
+function allocate(bytes: number, bytesWithRoom: number): RegionMemory {
+  if (bytes < KERNEL_BYTES_MIN) return new ArrayBuffer(bytes);
+  try {
+    return createMemory(bytesWithRoom, false);
+  } catch {
+    // Too many of them, or too large for one: the loops in JavaScript do the same.
+    return new ArrayBuffer(bytes);
+  }
 }
 
 function ecsLog(log: Log | SubsystemLog | undefined): SubsystemLog {

@@ -84,7 +84,9 @@ export { SystemSet } from './system-set.ts';
 export type { SystemSetOptions } from './system-set.ts';
 export type { ScheduleWarning, SystemSchedule } from './schedule.ts';
 export { StateHash } from './state-hash.ts';
-export type { NanReport } from './state-hash.ts';
+export { compareHashTrees } from '../shared/hash-tree.ts';
+export type { HashDifference, HashPart, HashPartKind, HashTree } from '../shared/hash-tree.ts';
+export type { ForeignHash, HashPlace, NanReport } from './state-hash.ts';
 export { NO_ENTITY } from '../shared/entity.ts';
 export type { Entity, EntityArray } from '../shared/entity.ts';
 export type {

@@ -65,6 +65,7 @@ export class Simulation<T extends SimulationTypes = SimulationTypes> {
       seed,
       churnPerFrame: definition.churnPerFrame,
       log: log.for('ecs'),
+      hashing: { memory: region.memory, room: layout.hashRoom },
     });
     this.inputs = new InputQueue(schema.inputs, new RingReader(region.i32, layout.inputs));
     this.eventRing = new RingWriter(region.i32, layout.events);

@@ -1,7 +1,17 @@
 import { hasBit } from '../shared/bitset.ts';
 import { type Entity, NO_ENTITY } from '../shared/entity.ts';
+import type { HashPart, HashPartKind, HashTree } from '../shared/hash-tree.ts';
+import { openBlockHashKernel } from '../shared/kernels/block-hash-kernel.ts';
+import {
+  type BlockHasher,
+  hashBlocks,
+  type HashJob,
+  hashKind,
+  ScriptBlockHasher,
+} from '../shared/kernels/hash-blocks.ts';
 import type { SubsystemLog } from '../shared/log.ts';
 import { STATE_WORDS } from '../shared/math/random.ts';
+import type { RegionMemory } from '../shared/region.ts';
 import {
   type Column,
   type FieldSchema,
@@ -9,19 +19,23 @@ import {
   type Schema,
   scalarBytes,
 } from '../shared/schema.ts';
-import { StateHasher } from '../shared/state-hasher.ts';
+import { hexOfWords, StateHasher } from '../shared/state-hasher.ts';
 import type { WorldMap } from '../shared/world-map.ts';
 import type { ComponentStore } from './component-store.ts';
 import type { Structure } from './structure.ts';
 
 /*
  * Threads    the simulation thread, between ticks.
- * Memory     reads the world's block; writes nothing in it.
+ * Memory     reads the world's block; a kernel writes its own room behind it.
  * Ordering   plain accesses.
- * Progress   one pass over the living; allocates nothing but the text of `hex` and a report of NaN.
+ * Progress   one pass over the living, two where there is a NaN; allocates nothing but what `hex`
+ *            and `tree` return, a report of NaN, and at the first hash the hasher of blocks.
  * Invariant  what is fed follows from the logical state alone: no dead slot, no padding, no order
  *            in which anything came to be.
  */
+
+/** The sign alone, as a signed word. */
+const MINUS_ZERO = -0x80000000;
 
 /** A number that is none, where the hash found it first. */
 export interface NanReport {
@@ -36,10 +50,21 @@ export interface NanReport {
 /** State kept outside the world, as one number. */
 export type ForeignHash = () => number;
 
+/** The memory that holds a world, and the room behind it for the kernel that hashes it. */
+export interface HashPlace {
+  readonly memory: RegionMemory;
+  /** Byte offset of `hashRoomBytes` bytes. */
+  readonly room: number;
+}
+
+/** Takes a part of the state and its hash, while the hash of the state is being made. */
+type PartVisit = (kind: HashPartKind, name: string, hash: Int32Array, blocks: number) => void;
+
 /**
- * Hashes the authoritative state of a world after a tick, in this order: the tick; the count of the
- * living and of each its slot and handle; of each component, by id, slot and numbers of each that
- * has it, ascending, and how many those are; each global; each generator's state; the foreign hash.
+ * Hashes the authoritative state of a world after a tick, as a tree: the root is the hash of the
+ * tick and of the hashes of the parts, which are the entities (who lives in which slot, under which
+ * handle), each component by id, the globals, the generators and the foreign state. Entities and
+ * components have a hash for each block of 1024 slots, up to the highest living one.
  *
  * -0 counts as 0. A NaN counts as one of one kind only, and is counted and reported with its
  * component and entity, or its global: engines may differ in its bits.
@@ -49,151 +74,177 @@ export class StateHash {
   nanCount = 0;
   /** The first of them. */
   firstNan: NanReport | undefined;
-  readonly #structure: Structure;
-  readonly #schema: Schema;
-  readonly #hasher: StateHasher = new StateHasher();
-  readonly #columns: readonly (Uint32Array | Column)[];
-  readonly #globals: readonly Uint32Array[];
-  readonly #random: Uint32Array;
   /** Hashes what is kept outside the world. */
   foreign: ForeignHash | undefined;
+  readonly #structure: Structure;
+  readonly #schema: Schema;
+  readonly #root: StateHasher = new StateHasher();
+  readonly #part: StateHasher = new StateHasher();
+  readonly #out: Int32Array = new Int32Array(2);
+  readonly #entities: HashJob;
+  readonly #components: readonly HashJob[];
+  /** Signed, as all words here: the engine boxes unsigned ones that it hands on. */
+  readonly #globals: readonly Int32Array[];
+  readonly #random: Int32Array;
   readonly #log: SubsystemLog | undefined;
+  readonly #place: HashPlace | undefined;
+  #openBlocks: BlockHasher | undefined;
 
   constructor(
     structure: Structure,
     schema: Schema,
     buffer: ArrayBufferLike,
     map: WorldMap,
-    log: SubsystemLog | undefined,
+    { log, hashing }: { log?: SubsystemLog | undefined; hashing?: HashPlace | undefined } = {},
   ) {
     this.#structure = structure;
     this.#schema = schema;
     this.#log = log;
-    this.#columns = structure.stores.map(({ column, schema: { scalar } }) =>
-      scalarBytes(scalar) < 4
-        ? column
-        : new Uint32Array(column.buffer, column.byteOffset, column.byteLength / 4),
-    );
+    this.#place = hashing;
+    const { alive, handles } = structure.table;
+    const row = { kind: hashKind('u32'), width: 1, isPacked: false };
+    this.#entities = { alive, presence: alive, words: 0, rows: signed(handles), ...row };
+    this.#components = structure.stores.map((store) => jobOf(store, alive));
     this.#globals = map.globalOffsets.map(
-      (offset) => new Uint32Array(buffer, map.globals + offset, 2),
+      (offset) => new Int32Array(buffer, map.globals + offset, 2),
     );
     const words = (1 + schema.systems.length) * STATE_WORDS;
-    this.#random = new Uint32Array(buffer, map.random, words);
+    this.#random = new Int32Array(buffer, map.random, words);
   }
 
   /** Hashes the state after `tick` into `out[0]`, the upper 32 bits, and `out[1]`. */
   compute(tick: number, out: Uint32Array): void {
-    this.#feed(tick);
-    this.#hasher.read(out);
+    this.#feed(tick, undefined);
+    this.#root.read(out);
   }
 
   /** Hashes the state after `tick`: 16 lowercase hexadecimal digits. */
   hex(tick: number): string {
-    this.#feed(tick);
-    return this.#hasher.hex();
+    this.#feed(tick, undefined);
+    return this.#root.hex();
   }
 
-  #feed(tick: number): void {
-    const hasher = this.#hasher;
+  /** Hashes the state after `tick` and returns all the hashes that this one is made of. */
+  tree(tick: number): HashTree {
+    const parts: HashPart[] = [];
+    this.#feed(tick, (kind, name, hash, count) => {
+      const { hashes } = this.#blocks;
+      const blocks = Array.from({ length: count }, (_, block) => hexOfWords(hashes, 2 * block));
+      parts.push({ kind, name, hash: hexOfWords(hash, 0), blocks });
+    });
+    return { tick, root: this.#root.hex(), parts };
+  }
+
+  /** Made when it is first needed: most worlds are never hashed. */
+  get #blocks(): BlockHasher {
+    if (this.#openBlocks === undefined) {
+      const { capacity } = this.#schema;
+      const place = this.#place;
+      const kernel = place && openBlockHashKernel(place.memory, place.room, capacity);
+      this.#openBlocks = kernel ?? new ScriptBlockHasher(capacity);
+    }
+    return this.#openBlocks;
+  }
+
+  #feed(tick: number, visit: PartVisit | undefined): void {
+    const { stores } = this.#structure;
     this.nanCount = 0;
     this.firstNan = undefined;
-    hasher.reset();
-    hasher.whole(tick);
-    this.#feedLiving();
-    for (let c = 0; c < this.#structure.stores.length; c++) this.#feedComponent(c);
+    this.#root.reset();
+    this.#root.whole(tick);
+    this.#feedBlocks(this.#entities, 'entities', 'entities', visit);
+    for (let c = 0; c < stores.length; c++) {
+      const store = stores[c] as ComponentStore;
+      const job = this.#components[c] as HashJob;
+      const nans = this.#feedBlocks(job, 'component', store.name, visit);
+      this.nanCount += nans;
+      if (nans > 0 && this.firstNan === undefined) this.firstNan = this.#findNan(store);
+    }
+    this.#part.reset();
     for (let g = 0; g < this.#globals.length; g++) this.#feedGlobal(g);
-    for (let w = 0; w < this.#random.length; w++) hasher.word(this.#random[w] as number);
-    if (this.foreign !== undefined) hasher.whole(this.foreign());
+    this.#endPart('globals', 'globals', 0, visit);
+    this.#part.reset();
+    for (let w = 0; w < this.#random.length; w++) this.#part.word(this.#random[w] as number);
+    this.#endPart('random', 'random', 0, visit);
+    if (this.foreign !== undefined) {
+      this.#part.reset();
+      this.#part.whole(this.foreign());
+      this.#endPart('foreign', 'foreign', 0, visit);
+    }
     if (this.firstNan !== undefined) this.#reportNan(tick, this.firstNan);
   }
 
-  #feedLiving(): void {
-    const hasher = this.#hasher;
-    const live = this.#structure.table.live();
-    hasher.word(live.length);
-    for (let k = 0; k < live.length; k++) {
-      const index = live[k] as number;
-      hasher.word(index);
-      hasher.word(this.#structure.table.entityAt(index));
-    }
+  /** Feeds a part that is made of blocks; returns how many of its numbers are NaN. */
+  #feedBlocks(
+    job: HashJob,
+    kind: HashPartKind,
+    name: string,
+    visit: PartVisit | undefined,
+  ): number {
+    const { highWater } = this.#structure.table;
+    const blocks = this.#blocks;
+    const count = hashBlocks(highWater);
+    job.words = (highWater + 31) >>> 5;
+    const nans = blocks.hash(job);
+    this.#part.reset();
+    for (let k = 0; k < 2 * count; k++) this.#part.word(blocks.hashes[k] as number);
+    this.#endPart(kind, name, count, visit);
+    return nans;
   }
 
-  #feedComponent(c: number): void {
-    const store = this.#structure.stores[c] as ComponentStore;
-    const live = this.#structure.table.live();
-    const hasher = this.#hasher;
-    let count = 0;
-    for (let k = 0; k < live.length; k++) {
-      const index = live[k] as number;
-      if (!hasBit(store.presence, index)) continue;
-      count++;
-      hasher.word(index);
-      if (store.width > 0) this.#feedRow(c, store, index);
-    }
-    hasher.word(count);
-  }
-
-  #feedRow(c: number, store: ComponentStore, index: number): void {
-    const { width, schema } = store;
-    const at = store.rowOf(index) * width;
-    const words = this.#columns[c] as Column;
-    switch (schema.scalar) {
-      case 'f32':
-        for (let i = 0; i < width; i++) this.#feedF32(words[at + i] as number, store.name, index);
-        return;
-      case 'f64':
-        for (let i = 0; i < width; i++) {
-          const low = words[2 * (at + i)] as number;
-          this.#feedF64(low, words[2 * (at + i) + 1] as number, store.name, index);
-        }
-        return;
-      case 'i32':
-      case 'u32':
-      case 'u16':
-      case 'u8':
-      case 'fixed':
-        for (let i = 0; i < width; i++) this.#hasher.word(words[at + i] as number);
-    }
-  }
-
-  #feedF32(bits: number, name: string, index: number): void {
-    if (bits === 0x80000000) this.#hasher.word(0);
-    else if ((bits & 0x7fffffff) > 0x7f800000) {
-      this.#hasher.word(0x7fc00000);
-      this.#noteNan(name, index);
-    } else this.#hasher.word(bits);
-  }
-
-  #feedF64(low: number, high: number, name: string, index: number): void {
-    const magnitude = high & 0x7fffffff;
-    if (magnitude > 0x7ff00000 || (magnitude === 0x7ff00000 && low !== 0)) {
-      this.#hasher.word(0x7ff80000);
-      this.#hasher.word(0);
-      this.#noteNan(name, index);
-    } else if (high === 0x80000000 && low === 0) {
-      this.#hasher.word(0);
-      this.#hasher.word(0);
-    } else {
-      this.#hasher.word(high);
-      this.#hasher.word(low);
-    }
-  }
-
-  #noteNan(name: string, index: number): void {
-    this.nanCount++;
-    if (this.firstNan !== undefined) return;
-    const entity = index < 0 ? NO_ENTITY : this.#structure.table.entityAt(index);
-    this.firstNan = { component: index < 0 ? `globals.${name}` : name, entity, index };
+  /** Feeds the root with the hash of the part that was fed. */
+  #endPart(kind: HashPartKind, name: string, blocks: number, visit: PartVisit | undefined): void {
+    const out = this.#out;
+    this.#part.read(out);
+    this.#root.word(out[0] as number);
+    this.#root.word(out[1] as number);
+    visit?.(kind, name, out, blocks);
   }
 
   #feedGlobal(g: number): void {
-    const words = this.#globals[g] as Uint32Array;
+    const words = this.#globals[g] as Int32Array;
     const { name, type } = this.#schema.globals[g] as FieldSchema<ScalarType>;
     const low = words[0] as number;
-    if (type === 'f64') this.#feedF64(low, words[1] as number, name, -1);
-    else if (type === 'f32') this.#feedF32(low, name, -1);
-    else if (type === 'u16') this.#hasher.word(low & 0xffff);
-    else this.#hasher.word(type === 'u8' ? low & 0xff : low);
+    if (type === 'f64') this.#feedF64(low, words[1] as number, name);
+    else if (type === 'f32') this.#feedF32(low, name);
+    else if (type === 'u16') this.#part.word(low & 0xffff);
+    else this.#part.word(type === 'u8' ? low & 0xff : low);
+  }
+
+  #feedF32(bits: number, name: string): void {
+    if (bits === MINUS_ZERO) this.#part.word(0);
+    else if ((bits & 0x7fffffff) > 0x7f800000) {
+      this.#part.word(0x7fc00000);
+      this.#noteGlobalNan(name);
+    } else this.#part.word(bits);
+  }
+
+  #feedF64(low: number, high: number, name: string): void {
+    const magnitude = high & 0x7fffffff;
+    const isNan = magnitude > 0x7ff00000 || (magnitude === 0x7ff00000 && low !== 0);
+    if (isNan) this.#noteGlobalNan(name);
+    const isZero = high === MINUS_ZERO && low === 0;
+    this.#part.word(isNan ? 0x7ff80000 : isZero ? 0 : high);
+    this.#part.word(isNan ? 0 : low);
+  }
+
+  #noteGlobalNan(name: string): void {
+    this.nanCount++;
+    this.firstNan ??= { component: `globals.${name}`, entity: NO_ENTITY, index: -1 };
+  }
+
+  /** Finds the first NaN of a component that has one. */
+  #findNan(store: ComponentStore): NanReport | undefined {
+    const { name, width, column, presence } = store;
+    for (const index of this.#structure.table.live()) {
+      if (!hasBit(presence, index)) continue;
+      const at = store.rowOf(index) * width;
+      for (let i = at; i < at + width; i++) {
+        if (!Number.isNaN(column[i])) continue;
+        return { component: name, entity: this.#structure.table.entityAt(index), index };
+      }
+    }
+    return undefined;
   }
 
   #reportNan(tick: number, { component, entity, index }: NanReport): void {
@@ -205,4 +256,25 @@ export class StateHash {
       count: this.nanCount,
     });
   }
+}
+
+function signed({ buffer, byteOffset, byteLength }: Column): Int32Array {
+  return new Int32Array(buffer, byteOffset, byteLength / 4);
+}
+
+/** Says how the rows of a component are hashed: numbers of four bytes and more as words. */
+function jobOf(
+  { column, presence, schema, width, rows }: ComponentStore,
+  alive: Uint32Array,
+): HashJob {
+  const size = scalarBytes(schema.scalar);
+  return {
+    alive,
+    presence,
+    words: 0,
+    rows: size >= 4 ? signed(column) : (column as Uint16Array | Uint8Array),
+    width: (width * Math.max(size, 4)) / 4,
+    kind: hashKind(schema.scalar),
+    isPacked: rows !== undefined,
+  };
 }

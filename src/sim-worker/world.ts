@@ -14,7 +14,7 @@ import { viewGlobals } from './globals.ts';
 import type { Query } from './query.ts';
 import { QueryRegistry } from './query-registry.ts';
 import type { SparseRows } from './sparse-rows.ts';
-import { StateHash } from './state-hash.ts';
+import { type HashPlace, StateHash } from './state-hash.ts';
 import { openStores } from './stores.ts';
 import { Structure, type AccessCheckpoint } from './structure.ts';
 import { WorldBlock } from './world-block.ts';
@@ -39,6 +39,8 @@ export interface WorldOptions {
   readonly churnPerFrame?: number | undefined;
   /** Where guardrails warn. */
   readonly log?: SubsystemLog | undefined;
+  /** Where a kernel may hash the world; without, JavaScript does. */
+  readonly hashing?: HashPlace | undefined;
 }
 
 /** Entities and their columns: fixed capacity, structure of arrays, one element per slot index. */
@@ -70,7 +72,12 @@ export class World<C extends ComponentSpecs = ComponentSpecs> {
     schema: Schema,
     buffer: ArrayBufferLike,
     map: WorldMap,
-    { seed: [high, low] = [0, 0], churnPerFrame = CHURN_BUDGET_DEFAULT, log }: WorldOptions = {},
+    {
+      seed: [high, low] = [0, 0],
+      churnPerFrame = CHURN_BUDGET_DEFAULT,
+      log,
+      hashing,
+    }: WorldOptions = {},
   ) {
     const { capacity } = schema;
     this.capacity = capacity;
@@ -90,7 +97,7 @@ export class World<C extends ComponentSpecs = ComponentSpecs> {
     );
     this.random = this.generators[0] as Random;
     this.globals = viewGlobals(schema, buffer, map);
-    this.stateHash = new StateHash(this.#structure, schema, buffer, map, log);
+    this.stateHash = new StateHash(this.#structure, schema, buffer, map, { log, hashing });
     this.block = new WorldBlock(buffer, map, this.#structure, this.#census);
   }
 

@@ -1,5 +1,7 @@
 import type { Entity } from '../../src/shared/entity.ts';
+import { hashRoomBytes } from '../../src/shared/kernels/hash-blocks.ts';
 import type { SubsystemLog } from '../../src/shared/log.ts';
+import { createMemory, isKernelMemory } from '../../src/shared/region.ts';
 import type { ScalarType, Schema } from '../../src/shared/schema.ts';
 import {
   mapRoster,
@@ -54,11 +56,15 @@ export interface HashedWorld {
   readonly hash: () => string;
 }
 
-/** Opens a world of 70 slots that keeps what changes, with generators for two systems. */
-export function openHashed(log?: SubsystemLog): HashedWorld {
+/** Opens a world that keeps what changes, with generators for two systems. */
+export function openHashed(
+  log?: SubsystemLog,
+  path: 'javascript' | 'kernel' = 'javascript',
+  capacity = 70,
+): HashedWorld {
   const schema: Schema = {
     name: 'hashed',
-    capacity: 70,
+    capacity,
     quantum: { numerator: 1, denominator: 60 },
     components: deriveComponents(components, []),
     globals: GLOBALS.map((type) => ({ name: type, type })),
@@ -69,13 +75,17 @@ export function openHashed(log?: SubsystemLog): HashedWorld {
     changes: true,
   };
   const map = placeWorld(schema, 0);
-  const buffer = new ArrayBuffer(map.bytes);
-  const world = new World<typeof components>(schema, buffer, map, { seed: [3, 7], log });
+  const room = map.bytes;
+  const memory =
+    path === 'kernel' ? createMemory(room + hashRoomBytes(capacity), true) : new ArrayBuffer(room);
+  const buffer = isKernelMemory(memory) ? memory.buffer : memory;
+  const hashing = { memory, room };
+  const world = new World<typeof components>(schema, buffer, map, { seed: [3, 7], log, hashing });
   return {
     world,
     map,
     roster: mapRoster(schema),
-    bytes: new Uint8Array(buffer),
+    bytes: new Uint8Array(buffer, 0, map.bytes),
     hash: () => world.stateHash.hex(5),
   };
 }

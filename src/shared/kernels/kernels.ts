@@ -17,6 +17,7 @@ import {
   SINC_3,
   SINC_4,
 } from './coefficients.ts';
+import { VIEW_KERNELS } from './kernel-bytes.ts';
 import { loadModule } from './kernel-module.ts';
 import {
   BLEND_ALPHA,
@@ -210,7 +211,7 @@ export class Kernels {
  */
 export function openKernels(region: Region, scratch: number): Kernels | undefined {
   if (!region.hasKernels) return undefined;
-  const module = loadModule(region.shared);
+  const module = loadModule(VIEW_KERNELS, region.shared);
   if (module === undefined) return undefined;
   try {
     const instance = new WebAssembly.Instance(module, { env: { memory: region.memory } });

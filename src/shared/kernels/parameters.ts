@@ -68,3 +68,33 @@ export const CULL_OUT = 4;
 export const CULL_FRUSTUM = 5;
 /** The bounds: f32, four for the rectangle or 24 for the planes. */
 export const CULL_BOUNDS = 32;
+
+/** What numbers are to a hash: bits, or floats of which some count as others. */
+export const HASH_BITS = 0;
+export const HASH_F32 = 1;
+export const HASH_F64 = 2;
+
+/** Words of a bitset that are hashed as one block. */
+export const HASH_BLOCK_WORDS = 32;
+
+// Words of a hash.
+export const HASH_ALIVE = 0;
+export const HASH_PRESENCE = 1;
+/** Words of both bitsets to look at. */
+export const HASH_WORDS = 2;
+export const HASH_ROWS = 3;
+export const HASH_ROW_BYTES = 4;
+export const HASH_KIND = 5;
+/** 1 where rows lie packed, 0 where there is one for each slot. */
+export const HASH_PACKED = 6;
+export const HASH_OUT = 7;
+/** Words of the whole room; `assembly/hash-room.ts` says what lies where in it. */
+export const HASH_ROOM_WORDS = 3328;
+
+// Constants of the hash. Both factors are odd, so that each step can be undone.
+export const HASH_FACTOR_A = 0x9e3779b1;
+export const HASH_FACTOR_B = 0x85ebca77;
+export const HASH_SHIFT_A = 15;
+export const HASH_SHIFT_B = 13;
+export const HASH_START_A = 0x27d4eb2f;
+export const HASH_START_B = 0x165667b1;
