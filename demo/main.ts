@@ -11,7 +11,9 @@ import { readPageOptions } from './page-options.ts';
 import { Panel } from './panel.ts';
 import { Player } from './player.ts';
 import { Pointer } from './pointer.ts';
-import { acceptRecordings } from './recording-drop.ts';
+import { acceptFiles } from './file-drop.ts';
+import { Timeline } from './timeline/timeline.ts';
+import { Toast } from './timeline/toast.ts';
 
 /** How the start went, for whoever awaits it. */
 interface Start {
@@ -32,11 +34,16 @@ function openPage(start: Start): void {
   const player = new Player(options, painters);
   const controls = new Controls(player);
   const hint = new Hint(player, pointer);
+  const timeline = new Timeline(player, new Toast());
   player.listener = {
     changed: () => {
       controls.show();
+      timeline.show();
+      const isReplay = player.replay !== undefined;
+      // What a replay refuses counts; only the hand's own moves shall.
+      if (!isReplay) pointer.repeat();
+      pointer.isHeeded = !isReplay;
       hint.show();
-      pointer.repeat();
     },
     failed: start.fail,
   };
@@ -50,10 +57,11 @@ function openPage(start: Start): void {
     player,
     meter,
     panel,
+    timeline,
     onFirstPicture,
   }).start();
   installPageHook({ ready: start.promise, meter, player });
-  acceptRecordings(player);
+  acceptFiles(player, timeline);
   void player.open(options.scene);
 }
 

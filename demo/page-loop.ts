@@ -4,6 +4,7 @@ import type { Panel } from './panel.ts';
 import type { Player } from './player.ts';
 import type { Pointer } from './pointer.ts';
 import type { Stage } from './stage.ts';
+import type { Timeline } from './timeline/timeline.ts';
 
 /** What a loop brings together. */
 export interface LoopParts {
@@ -15,6 +16,7 @@ export interface LoopParts {
   readonly player: Player;
   readonly meter: FrameMeter;
   readonly panel: Panel;
+  readonly timeline: Timeline;
   /** Called when bodies were drawn for the first time. */
   readonly onFirstPicture: () => void;
 }
@@ -29,7 +31,7 @@ const PANEL_WIDTH = 308;
 
 /**
  * Draws one picture an animation frame, at whatever rate the display has. Never waits for the
- * simulation; draws nothing while nothing differs; allocates only for the panel.
+ * simulation; draws nothing while nothing differs; allocates only for the panel and the timeline.
  */
 export class PageLoop {
   readonly #parts: LoopParts;
@@ -61,7 +63,7 @@ export class PageLoop {
   readonly #draw = (now: number): void => {
     requestAnimationFrame(this.#draw);
     const begin = performance.now();
-    const { camera, player, pointer, meter } = this.#parts;
+    const { camera, player, pointer, meter, timeline } = this.#parts;
     const { stage } = player;
     if (stage === undefined) return;
     if (stage !== this.#stage) this.#turnTo(stage);
@@ -74,6 +76,7 @@ export class PageLoop {
     if (stage.look(now, player.showing)) this.#isStale = true;
     if (stage.subject !== this.#subject) this.#aim(stage);
     if (this.#isStale) this.#paint(stage);
+    timeline.frame(stage, now);
     meter.note(performance.now() - begin);
     if (now - this.#panelAt >= PANEL_INTERVAL_MS) this.#report(stage, now);
   };

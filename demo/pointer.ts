@@ -7,6 +7,10 @@ export class Pointer {
   readonly halo: Halo = { x: 0, y: 0, strength: 0 };
   /** Called once, when the pointer first moves. */
   onFirstMove: () => void = () => undefined;
+  /** Called when the button goes down or up. */
+  onButton: () => void = () => undefined;
+  /** Whether the simulation takes in what the pointer does; the light around it says so. */
+  isHeeded = true;
   readonly #camera: Camera;
   #x = 0;
   #y = 0;
@@ -20,9 +24,11 @@ export class Pointer {
     const follow = (event: PointerEvent): void => {
       this.#x = event.offsetX;
       this.#y = event.offsetY;
+      const wasDown = this.#down;
       this.#down = (event.buttons & 1) !== 0;
       this.#present = true;
       this.#moved = true;
+      if (this.#down !== wasDown) this.onButton();
       if (this.#everMoved) return;
       this.#everMoved = true;
       this.onFirstMove();
@@ -54,7 +60,7 @@ export class Pointer {
     const { pixelRatio, height } = this.#camera;
     this.halo.x = this.#x * pixelRatio;
     this.halo.y = (height - this.#y) * pixelRatio;
-    this.halo.strength = this.#present ? (this.#down ? 1.6 : 1) : 0;
+    this.halo.strength = this.#present && this.isHeeded ? (this.#down ? 1.6 : 1) : 0;
     return true;
   }
 

@@ -10,6 +10,11 @@ export class RecordingError extends Error {
   override readonly name: string = 'RecordingError';
 }
 
+/** Says whether a file is one of the two that make a recording, by its name. */
+export function isRecordingFile({ name }: File): boolean {
+  return /\.(?:json|f32|f32\.gz)$/.test(name);
+}
+
 /**
  * Reads a recording from the two files that make one: `NAME.f32` or `NAME.f32.gz`, and `NAME.json`
  * with its shape (`frames`, `entities`). Rejects with a {@link RecordingError} where they do not

@@ -30,7 +30,12 @@ export interface RunChoice {
   readonly tickRateHz: number;
   readonly speed: number;
   readonly paused: boolean;
+  /** A recording to replay; rate and population are its own then. */
+  readonly replay?: Uint8Array;
 }
+
+/** What records a run, and tells of the replay of one. */
+export type StageRun = Pick<RunningSimulation, 'record' | 'replay' | 'stateHash'>;
 
 /** What differs from scene to scene once it runs. */
 export interface StageParts<T extends SimulationTypes> {
@@ -47,6 +52,7 @@ export interface StageParts<T extends SimulationTypes> {
 export interface Stage {
   readonly capabilities: Capabilities;
   readonly clock: ClockControl;
+  readonly run: StageRun;
   readonly ended: Promise<EscapementError | undefined>;
   /** The frame that was looked at last. */
   readonly last: Readonly<Look>;
@@ -117,6 +123,10 @@ class OpenStage<T extends SimulationTypes> implements Stage {
 
   get clock(): ClockControl {
     return this.#parts.simulation.clock;
+  }
+
+  get run(): StageRun {
+    return this.#parts.simulation;
   }
 
   get ended(): Promise<EscapementError | undefined> {

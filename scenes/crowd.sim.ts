@@ -24,8 +24,8 @@ const CAPACITY = 4096;
 
 /** The recording that is played; read only, so no part of the simulation's state. */
 let recording: Recording | undefined;
-/** Whether the people of another recording may still be there. */
-let isNew = false;
+/** What tells it from others: the state says whose people are there. */
+let fingerprint = 0;
 /** Who is there, by person: made anew each tick from the world. */
 const handles: Uint32Array = new Uint32Array(CAPACITY);
 /** Values as `spawn` takes them, filled anew for each newcomer. */
@@ -47,13 +47,25 @@ function checkRecording({ positions, frames, people }: Recording): void {
   );
 }
 
+/** Hashes a recording's numbers and shape, as u32: FNV-1a over whole words. */
+function fingerprintOf({ positions, frames, people }: Recording): number {
+  const words = new Uint32Array(positions.length);
+  new Float32Array(words.buffer).set(positions);
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < words.length; at++) {
+    hash = Math.imul(hash ^ (words[at] as number), 0x01000193);
+  }
+  hash = Math.imul(hash ^ frames, 0x01000193);
+  return Math.imul(hash ^ people, 0x01000193) >>> 0;
+}
+
 export const crowd = defineSimulation({
   name: 'crowd',
   tickRateHz: 25,
   capacity: CAPACITY,
   params: { every: 1 },
   components: { position: position3d(), person: step('u16') },
-  globals: { frame: 'u32', rounds: 'u32' },
+  globals: { frame: 'u32', rounds: 'u32', source: 'u32' },
   publish: ['position', 'person'],
   queries: () => ({
     /** Takes a recording in, in place of the one before. Returns how many frames it has. */
@@ -61,7 +73,7 @@ export const crowd = defineSimulation({
       const given = { positions, frames, people };
       checkRecording(given);
       recording = given;
-      isNew = true;
+      fingerprint = fingerprintOf(given);
       return frames;
     },
   }),
@@ -78,10 +90,11 @@ export const crowd = defineSimulation({
         const { positions, frames, people } = recording;
         const frame = (tick * params.every) % frames;
         // Whoever is still there walks neither back to the start nor into another recording.
+        const isNew = globals.source !== fingerprint;
         const isNextRound = frame < globals.frame;
         if (isNew || isNextRound) world.clear();
         if (isNextRound && !isNew) globals.rounds++;
-        isNew = false;
+        globals.source = fingerprint;
         globals.frame = frame;
         handles.fill(NO_ENTITY, 0, people);
         const live = world.live();

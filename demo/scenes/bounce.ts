@@ -17,6 +17,7 @@ const PARTS: PlaneParts<TypesOf<Bounce>> = {
 
 export const BOUNCE: Scene = {
   title: 'Bounce',
+  simulation: 'bounce',
   tickRateHz: 60,
   population: 200,
   populationMax: 10_000,

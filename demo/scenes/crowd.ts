@@ -25,8 +25,9 @@ function boundsOf({ positions }: Recording): Bounds {
   return left < right && bottom < top ? { left, bottom, right, top } : WORLD;
 }
 
-function runAsRecorded({ tickRateHz, speed, paused }: RunChoice): Omit<RunChoice, 'population'> {
-  return { tickRateHz, speed, paused };
+function runAsRecorded(choice: RunChoice): Omit<RunChoice, 'population'> {
+  const { tickRateHz, speed, paused, replay } = choice;
+  return { tickRateHz, speed, paused, ...(replay !== undefined && { replay }) };
 }
 
 /** Seen from above, and in a colour for life: rows shift as people come and go. */
@@ -49,6 +50,7 @@ function readPeople(most: number): ReadPicture<TypesOf<Crowd>> {
 
 export const CROWD: Scene = {
   title: 'Crowd',
+  simulation: 'crowd',
   tickRateHz: 25,
   async start({ tier, painters }, choice, recording) {
     const options = { ...runAsRecorded(choice), paused: true };

@@ -10,6 +10,7 @@ const CUBES_MAX = 4096;
 
 export const CUBES: Scene = {
   title: 'Cubes',
+  simulation: 'cubes',
   hint: 'Press, and the cubes under the pointer are blown away.',
   touchHint: 'Touch, and the cubes there are blown away.',
   tickRateHz: 60,

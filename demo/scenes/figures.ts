@@ -13,6 +13,7 @@ function planeHalf(population: number): number {
 
 export const FIGURES: Scene = {
   title: 'Figures',
+  simulation: 'skeletons',
   hint: 'Press, and the figures near by walk there.',
   touchHint: 'Touch, and the figures near by walk there.',
   tickRateHz: 30,

@@ -7,6 +7,7 @@ import { type Scene, withPopulation, WORLD } from './scene.ts';
 
 export const FLOCK: Scene = {
   title: 'Flock',
+  simulation: 'flock',
   hint: 'Move the pointer and the flock follows. Press, and it flees.',
   touchHint: 'Touch, and the flock flees.',
   tickRateHz: 60,

@@ -6,6 +6,8 @@ import type { RunChoice, Stage } from '../stage.ts';
 /** A scene that the page can play. */
 export interface Scene {
   readonly title: string;
+  /** The name of its simulation, as recordings of it have it. */
+  readonly simulation: string;
   /** What the pointer does, where it does anything. */
   readonly hint?: string;
   readonly touchHint?: string;

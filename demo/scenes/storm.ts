@@ -39,6 +39,7 @@ function createRead(): ReadPicture<TypesOf<Storm>> {
 
 export const STORM: Scene = {
   title: 'Storm',
+  simulation: 'storm',
   tickRateHz: 60,
   population: 2000,
   populationMax: BODIES_MAX,

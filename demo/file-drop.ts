@@ -1,12 +1,13 @@
 import { findElement, setText } from './element.ts';
 import type { Player } from './player.ts';
-import { readRecording, RecordingError } from './recording.ts';
+import { isRecordingFile, readRecording, RecordingError } from './recording.ts';
+import type { Timeline } from './timeline/timeline.ts';
 
-/** Takes recordings that are dropped on the page or chosen, and plays them. */
-export function acceptRecordings(player: Player): void {
+/** Takes files that are dropped on the page or chosen: recorded people, and recorded runs. */
+export function acceptFiles(player: Player, timeline: Timeline): void {
   const note = findElement('#recording-note', HTMLElement);
   const chosen = findElement('#recording-files', HTMLInputElement);
-  const take = async (files: readonly File[]): Promise<void> => {
+  const takePeople = async (files: readonly File[]): Promise<void> => {
     if (files.length === 0) return;
     try {
       await player.openRecording(await readRecording(files));
@@ -17,7 +18,13 @@ export function acceptRecordings(player: Player): void {
       await player.open('crowd');
     }
   };
-  chosen.addEventListener('change', () => void take([...(chosen.files ?? [])]));
+  const take = async (files: readonly File[]): Promise<void> => {
+    const run = files.find((file) => !isRecordingFile(file));
+    // A run that shows people may come with them.
+    await takePeople(files.filter(isRecordingFile));
+    if (run !== undefined) await timeline.openFile(run);
+  };
+  chosen.addEventListener('change', () => void takePeople([...(chosen.files ?? [])]));
   const setDropping = (event: DragEvent, isDropping: boolean): void => {
     if (event.dataTransfer?.types.includes('Files') !== true) return;
     event.preventDefault();
