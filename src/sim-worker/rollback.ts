@@ -1,11 +1,10 @@
 import { EscapementError } from '../shared/error.ts';
 import type { Log } from '../shared/log.ts';
-import type { FieldValues } from '../shared/field-codec.ts';
 import { createLog } from '../shared/log.ts';
 import type { InputValues, SimulationTypes } from '../shared/simulation-types.ts';
 import { type ClockScope, createSystemClock } from '../shared/system-clock.ts';
 import type { SimulationDefinition } from './definition.ts';
-import { InputHistory } from './input-history.ts';
+import { type GivenInputs, InputHistory } from './input-history.ts';
 import { buildLocal, type LocalRun } from './local-simulation.ts';
 import type { Simulation } from './simulation.ts';
 import { StateHistory } from './state-history.ts';
@@ -95,25 +94,24 @@ export class Rollback<T extends SimulationTypes = SimulationTypes> {
 
   /**
    * Gives inputs to a tick, past or to come. A `state` input replaces what that tick was given
-   * before, and holds until another; an `event` is added. Returns false, and changes nothing, for a
-   * tick that can no longer be changed, or is further ahead than {@link keepTicks}. Throws
-   * NAME_UNKNOWN and VALUE_INVALID.
+   * before, and holds until another; an `event` is added. A tick that ran is made again only if it
+   * would now see something else: where a guess was right, nothing is. Returns false, and changes
+   * nothing, for a tick that can no longer be changed, or is further ahead than {@link keepTicks}.
+   * Throws NAME_UNKNOWN and VALUE_INVALID, and has then changed nothing.
    */
   give(tick: number, inputs: TickInputValues<T>): boolean {
     if (!this.#accepts(tick)) return false;
-    for (const name in inputs) {
-      const values = inputs[name];
-      if (values !== undefined) this.#inputs.add(tick, name, values as Readonly<FieldValues>);
-    }
-    this.#changed(tick);
+    const isGood = this.#isGood(tick);
+    const seen = this.#states.inputsOf(isGood ? tick : this.tick);
+    if (this.#inputs.add(tick, inputs as GivenInputs, seen) && isGood) this.#stale = tick;
     return true;
   }
 
   /** Takes back all inputs of a tick, as {@link give} gives them: a guess that was wrong. */
   withdraw(tick: number): boolean {
     if (!this.#accepts(tick)) return false;
-    this.#inputs.clear(tick);
-    this.#changed(tick);
+    const hadEvent = this.#inputs.clear(tick);
+    if (this.#isGood(tick) && (hadEvent || this.#hasNewState(tick))) this.#stale = tick;
     return true;
   }
 
@@ -143,13 +141,42 @@ export class Rollback<T extends SimulationTypes = SimulationTypes> {
     return this.world.stateHash.hex(this.tick);
   }
 
+  /**
+   * Writes the hash of the state after a tick, the present one or one of the {@link keepTicks}
+   * before it: `out[0]` is its upper half, `out[1]` its lower. For players who compare what is
+   * confirmed while they are ahead of it. Returns false, and writes nothing, for a tick that is not
+   * kept, or has to be made again. An earlier tick than the present costs two bulk copies. Throws
+   * VALUE_INVALID where there is no room for two words.
+   */
+  readHash(tick: number, out: Uint32Array): boolean {
+    if (!(out instanceof Uint32Array) || out.length < 2) throw noRoom(out);
+    const isKept = Number.isSafeInteger(tick) && tick >= this.#states.oldestTick;
+    if (!isKept || !this.#isGood(tick)) return false;
+    const present = this.tick;
+    if (tick !== present) this.#states.restore(tick);
+    this.world.stateHash.compute(tick, out);
+    if (tick !== present) this.#states.restore(present);
+    return true;
+  }
+
   /** Ends the run and clears the world. */
   close(): void {
     this.#simulation.world.clear();
   }
 
-  #changed(tick: number): void {
-    if (tick <= this.tick && (this.#stale === 0 || tick < this.#stale)) this.#stale = tick;
+  /** Says whether a tick ran, with the inputs that it has. */
+  #isGood(tick: number): boolean {
+    return tick <= this.tick && (this.#stale === 0 || tick < this.#stale);
+  }
+
+  /** Says whether a tick saw other `state` inputs than the one before it. */
+  #hasNewState(tick: number): boolean {
+    const before = this.#states.inputsOf(tick - 1);
+    const after = this.#states.inputsOf(tick);
+    for (let word = 0; word < after.length; word++) {
+      if (before[word] !== after[word]) return true;
+    }
+    return false;
   }
 
   #accepts(tick: number): boolean {
@@ -164,4 +191,12 @@ export class Rollback<T extends SimulationTypes = SimulationTypes> {
     this.#simulation.endFrame();
     this.#states.save();
   }
+}
+
+function noRoom(given: unknown): EscapementError {
+  return new EscapementError('VALUE_INVALID', 'A hash does not fit.', {
+    given: given instanceof Uint32Array ? `${given.length} words` : typeof given,
+    allowed: 'a Uint32Array with two words or more',
+    fix: 'Make it once: new Uint32Array(2).',
+  });
 }

@@ -40,6 +40,11 @@ export class StateHistory {
     return this.#count === 0 ? -1 : this.#newest - this.#count + 1;
   }
 
+  /** Returns what a kept tick saw of the `state` inputs, as `InputQueue.save` writes it. */
+  inputsOf(tick: number): Uint32Array {
+    return this.#keptOf(tick).inputs;
+  }
+
   /** Keeps the present state, in place of the oldest, or of the one that this tick had before. */
   save(): void {
     const { tick, world, inputs, definition } = this.#simulation;
@@ -56,13 +61,18 @@ export class StateHistory {
 
   /** Goes back to a kept state. What readers are shown next goes on from it without a jump. */
   restore(tick: number): void {
-    const kept = this.#kept[tick % this.#kept.length] as Kept;
-    assert(kept.tick === tick, 'a state that is gone back to was kept');
+    const kept = this.#keptOf(tick);
     const { world, inputs, definition } = this.#simulation;
     world.commands.discard();
     world.block.restore(kept.world, true);
     inputs.restore(kept.inputs);
     if (kept.foreign !== undefined) definition.foreign?.restore(kept.foreign);
     this.#simulation.tick = tick;
+  }
+
+  #keptOf(tick: number): Kept {
+    const kept = this.#kept[tick % this.#kept.length] as Kept;
+    assert(kept.tick === tick, 'a state that is gone back to was kept');
+    return kept;
   }
 }

@@ -3,8 +3,7 @@ import {
   defineSimulation,
   openHeadless,
   openRollback,
-  type Rollback,
-  type TypesOf,
+  scalar,
   vec2,
 } from '../../src/sim-worker/index.ts';
 import { bytesLeft } from '../heap-growth.ts';
@@ -61,7 +60,27 @@ const duel = defineSimulation({
   ],
 });
 
-type Duel = TypesOf<typeof duel>;
+/** Its input is whole: a fraction is boxed where a system sees it. */
+const wheel = defineSimulation({
+  name: 'wheel',
+  tickRateHz: 60,
+  capacity: 1,
+  components: { angle: scalar() },
+  publish: [],
+  inputs: { turn: { as: 'state', by: 'i32' } },
+  setup({ world }) {
+    world.spawn({ angle: 0 });
+  },
+  systems: [
+    {
+      name: 'turn',
+      writes: ['angle'],
+      run({ columns: { angle }, inputs }) {
+        angle[0] = ((angle[0] as number) + inputs.turn.by) % 360;
+      },
+    },
+  ],
+});
 
 interface Given {
   readonly tick: number;
@@ -93,7 +112,8 @@ function makeProgram(seed: number): Program {
   const given: (Given & { lateBy: number })[] = [];
   for (let tick = 1; tick <= ticks; tick++) {
     const lateBy = dice.below(KEEP + 4) - 3;
-    const push = { x: dice.below(9) / 8, y: dice.below(5) };
+    // Few values, so that what comes late is often what was there.
+    const push = { x: dice.below(3) / 8, y: dice.below(2) };
     if (dice.oneIn(3)) given.push({ tick, lateBy, push });
     if (dice.oneIn(3)) given.push({ tick, lateBy, shot: { player: dice.below(9) } });
   }
@@ -101,7 +121,8 @@ function makeProgram(seed: number): Program {
 }
 
 async function lastState({ ticks, given }: Program): Promise<string | undefined> {
-  const inTime = given.map(({ lateBy: _, ...one }) => one);
+  const inTime: Given[] = [];
+  for (const { lateBy: _, ...one } of given) inTime.push(one);
   return (await straight(ticks, inTime))[ticks];
 }
 
@@ -118,6 +139,32 @@ async function withLateInputs({ ticks, given }: Program): Promise<string> {
   return hash;
 }
 
+/** Guesses inputs in time, and puts the right ones in their place once they come. */
+async function withGuesses({ ticks, given }: Program, dice: Dice): Promise<string> {
+  const run = await openRollback(duel, { seed: 3, keepTicks: KEEP });
+  const lateBy = Array.from({ length: ticks + 1 }, () => dice.below(KEEP));
+  for (let now = 1; now <= ticks + KEEP; now++) {
+    const isGuess = now <= ticks && dice.oneIn(2);
+    if (isGuess) run.give(now, { push: { x: dice.below(3) / 8, y: dice.below(2) } });
+    if (isGuess && dice.oneIn(3)) run.give(now, { shot: { player: 1 } });
+    for (let tick = Math.max(1, now - KEEP); tick <= Math.min(now, ticks); tick++) {
+      if (tick + (lateBy[tick] as number) !== now) continue;
+      run.withdraw(tick);
+      for (const { tick: at, lateBy: _, ...inputs } of given) if (at === tick) run.give(at, inputs);
+    }
+    if (now <= ticks) run.advance();
+    else run.settle();
+  }
+  const hash = run.stateHash();
+  run.close();
+  return hash;
+}
+
+/** Sixteen digits, as `stateHash` writes them. */
+function hexOf(words: Uint32Array): string {
+  return Array.from(words, (word) => word.toString(16).padStart(8, '0')).join('');
+}
+
 describe('a run that takes inputs late', () => {
   it('is the run that had them in time', async () => {
     const seeds: number[] = [];
@@ -130,6 +177,63 @@ describe('a run that takes inputs late', () => {
       const late = await withLateInputs(program);
       expect({ seed, hash: late }).toEqual({ seed, hash: await lastState(program) });
     }
+  });
+
+  it('is that run where guesses were made, right or wrong, and taken back', async () => {
+    const seeds: number[] = [];
+    underSeed((dice) => {
+      for (let k = 0; k < PROGRAMS; k++) seeds.push(dice.word());
+    });
+    for (const seed of seeds) {
+      const program = makeProgram(seed);
+      const guessed = await withGuesses(program, new Dice(seed));
+      expect({ seed, hash: guessed }).toEqual({ seed, hash: await lastState(program) });
+    }
+  });
+
+  it('makes nothing again where a guess was right', async () => {
+    const run = await openRollback(duel, { seed: 3 });
+    run.give(2, { push: { x: 1, y: 0 } });
+    for (let tick = 1; tick <= 6; tick++) run.advance();
+    // Each of these was in force already: given, held, or from the start.
+    for (const tick of [2, 3, 6]) run.give(tick, { push: { x: 1, y: 0 } });
+    run.give(1, { push: { x: 0, y: 0 } });
+    run.withdraw(1);
+    run.withdraw(5);
+    expect(run.settle()).toBe(0);
+    // What was given once more holds on its own: tick 3 no longer follows from tick 2.
+    run.give(2, { push: { x: 0, y: 1 } });
+    expect(run.settle()).toBe(5);
+    const given = [
+      { tick: 2, push: { x: 0, y: 1 } },
+      { tick: 3, push: { x: 1, y: 0 } },
+    ];
+    expect(run.stateHash()).toBe((await straight(6, given))[6]);
+    run.withdraw(3);
+    expect(run.settle()).toBe(4);
+    run.close();
+  });
+
+  it('tells the hash of each state that it keeps, and goes on as before', async () => {
+    const late = [{ tick: 5, push: { x: 1, y: 0 }, shot: { player: 2 } }];
+    const expected = await straight(8, late);
+    const run = await openRollback(duel, { seed: 3, keepTicks: 4 });
+    for (let tick = 1; tick <= 7; tick++) run.advance();
+    run.give(5, { push: { x: 1, y: 0 }, shot: { player: 2 } });
+    const out = new Uint32Array(2);
+    const hashes = (): (string | undefined)[] =>
+      Array.from({ length: 9 }, (_, tick) => (run.readHash(tick, out) ? hexOf(out) : undefined));
+    // Ticks 5 to 7 have to be made again; those up to 2 are no longer kept.
+    const [, , , third, fourth] = expected;
+    const none = undefined;
+    expect(hashes()).toEqual([none, none, none, third, fourth, none, none, none, none]);
+    run.settle();
+    expect(hashes()).toEqual([none, none, none, ...expected.slice(3, 8), none]);
+    for (const tick of [-1, 3.5, Number.NaN]) expect(run.readHash(tick, out)).toBe(false);
+    expect(() => run.readHash(7, new Uint32Array(1))).toThrow('VALUE_INVALID');
+    expect(run.advance()).toBe(0);
+    expect(run.stateHash()).toBe(expected[8]);
+    run.close();
   });
 
   it('says how many ticks it made again, and makes none without a reason', async () => {
@@ -165,7 +269,11 @@ describe('a run that takes inputs late', () => {
     }
     expect(() => run.give(5, { shot: { player: Number.NaN } })).toThrow('VALUE_INVALID');
     expect(() => run.give(5, { jump: {} } as never)).toThrow('NAME_UNKNOWN');
-    run.settle();
+    const half = { push: { x: 1, y: 1 }, shot: { player: Number.NaN } };
+    expect(() => run.give(5, half)).toThrow('VALUE_INVALID');
+    run.give(4, { push: { x: 0, y: 0 }, shot: { player: 0 } });
+    run.withdraw(4);
+    expect(run.settle()).toBe(2);
     expect(run.stateHash()).toBe(hash);
     await expect(openRollback(duel, { keepTicks: 0 })).rejects.toThrow('OPTION_INVALID');
     run.close();
@@ -178,14 +286,16 @@ describe('a run that takes inputs late', () => {
   });
 
   it('leaves nothing on the heap when it goes back each tick', async () => {
-    const run: Rollback<Duel> = await openRollback({ ...duel, foreign: undefined } as typeof duel, {
-      keepTicks: KEEP,
-    });
-    run.give(1, { push: { x: 0.5, y: 0.25 } });
+    const run = await openRollback(wheel, { keepTicks: KEEP });
     for (let tick = 1; tick <= KEEP; tick++) run.advance();
+    const [one, other] = [{ turn: { by: 1 } }, { turn: { by: 2 } }];
+    const out = new Uint32Array(2);
     const left = bytesLeft(scaled({ tiny: 500, normal: 2000, full: 5000 }), () => {
       run.advance();
-      run.withdraw(run.tick - 2);
+      run.give(run.tick - 2, run.tick % 2 === 0 ? one : other);
+      run.settle();
+      run.withdraw(run.tick - 1);
+      run.readHash(run.tick - 3, out);
     });
     expect(left).toBe(0);
     run.close();

@@ -94,15 +94,15 @@ test('case 97: a world restored from a copy goes on as the one that was copied',
 test('going back and forth in one world leads to the same states', () => {
   underSeed((dice) => {
     const opened = openHashed();
-    const copies: { bytes: Uint8Array; seed: number; then: unknown }[] = [];
+    const copies: { bytes: Uint8Array; seed: number; after: unknown }[] = [];
     for (let k = 0; k < WORLDS; k++) {
       const bytes = new Uint8Array(opened.world.block.byteLength);
       opened.world.block.save(bytes);
       const seed = dice.word();
-      copies.push({ bytes, seed, then: live(opened, new Dice(seed), 5) });
+      copies.push({ bytes, seed, after: live(opened, new Dice(seed), 5) });
       const back = dice.pick(copies);
       opened.world.block.restore(back.bytes);
-      expect(live(opened, new Dice(back.seed), 5)).toEqual(back.then);
+      expect(live(opened, new Dice(back.seed), 5)).toEqual(back.after);
     }
   });
 });
