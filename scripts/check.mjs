@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { bootstrap } from './lib/bootstrap.mjs';
 import { compile } from './lib/build.mjs';
+import { runEngines } from './lib/engines/step.mjs';
 import { inRoot } from './lib/paths.mjs';
 import { run, runBin, runNode } from './lib/process.mjs';
 import { Steps } from './lib/steps.mjs';
@@ -10,8 +11,8 @@ const CAPTURE = /** @type {const} */ ({ output: 'capture', timeoutMs: 300_000 })
 
 /**
  * `npm run check`: everything a change must pass, in under ten minutes: format, lint, types, tests
- * and benches at tiny sizes, the package as it would be published, the kernels' bytes, and the API
- * report. The browser tests are `npm test`'s.
+ * and benches at tiny sizes, the same short run in Node and Chromium, the package as it would be
+ * published, the kernels' bytes, and the API report. The browser tests are `npm test`'s.
  */
 async function main() {
   await bootstrap();
@@ -22,6 +23,7 @@ async function main() {
   await steps.run('types', () => judge(compile({ output: 'capture' })));
   await steps.run('unit', () => runProject('unit', tiny));
   await steps.run('threads', () => runProject('threads', tiny));
+  await steps.run('engines', () => runEngines('tiny', 'capture'));
   await steps.run('benches', () => script('bench.mjs', '--all', '--json', '--tiny'));
   await steps.run('demo bundle', () => tool('vite', 'vite', ['build', '--logLevel', 'warn']));
   await steps.run('publint', async () => tool('publint', 'publint', [await pack()]));

@@ -1,10 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { cpus, totalmem } from 'node:os';
 import { benchNames } from './lib/benches.mjs';
 import { bootstrap } from './lib/bootstrap.mjs';
 import { compile } from './lib/build.mjs';
+import { runEngines } from './lib/engines/step.mjs';
+import { describeMachine } from './lib/machine.mjs';
 import { inRoot } from './lib/paths.mjs';
-import { run, runNode } from './lib/process.mjs';
+import { runNode } from './lib/process.mjs';
 import { Steps } from './lib/steps.mjs';
 import { runProject } from './lib/vitest.mjs';
 
@@ -64,6 +65,7 @@ async function runTests(steps) {
     const { findBrowser } = await import('./lib/browser.mjs');
     return runProject('browser', { ...options, env: { ESCAPEMENT_BROWSER: await findBrowser() } });
   });
+  await steps.run('engines', () => runEngines('full', 'inherit'));
   await steps.run('proof', async () => {
     const { code } = await runNode(['scripts/proof.mjs']);
     return { ok: code === 0 };
@@ -78,20 +80,6 @@ async function runTests(steps) {
 function readLines(output) {
   const lines = output.split('\n').filter((line) => line.startsWith('{'));
   return lines.map((line) => JSON.parse(line));
-}
-
-async function describeMachine() {
-  const head = await run('git', ['rev-parse', 'HEAD'], { output: 'capture' });
-  const changes = await run('git', ['status', '--porcelain'], { output: 'capture' });
-  const processors = cpus();
-  return {
-    commit: head.code === 0 ? head.output.trim() : 'unknown',
-    changed: changes.output.trim() !== '',
-    node: process.version,
-    cpu: `${processors.length} x ${processors[0]?.model.trim() ?? 'unknown'}`,
-    memoryGiB: Math.round(totalmem() / 2 ** 30),
-    platform: `${process.platform} ${process.arch}`,
-  };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { bootstrap } from './lib/bootstrap.mjs';
 import { compile } from './lib/build.mjs';
+import { runEngines } from './lib/engines/step.mjs';
 import { runBin, runNode } from './lib/process.mjs';
 import { providePythonWebSocket } from './lib/python.mjs';
 import { Steps } from './lib/steps.mjs';
@@ -38,6 +39,7 @@ async function runAll() {
     process.stdout.write(`browser: ${browser}\n`);
     return runProject('browser', { ...options, env: { ESCAPEMENT_BROWSER: browser } });
   });
+  await steps.run('engines', () => runEngines('normal', 'inherit'));
   await steps.run('proof', async () => {
     const { code } = await runNode(['scripts/proof.mjs', '--quick']);
     return { ok: code === 0 };

@@ -32,6 +32,8 @@ const MEDIA_TYPES = Object.freeze({
  * - `headersFor`: the headers a response carries beside its type, by the request
  * - `transform`: changes a file's bytes before they are sent, by its media type
  * - `pages`: documents that are no files: returns the HTML of a path, or undefined
+ * - `receive`: takes what is posted to a path, and returns what is answered as JSON; without it
+ *   nothing can be posted
  * - `port`: 0 (the default) takes any free one
  * - `host`: 127.0.0.1 by default, so that only this machine can ask
  * @typedef {{
@@ -39,6 +41,7 @@ const MEDIA_TYPES = Object.freeze({
  *   headersFor?: (request: import('node:http').IncomingMessage) => Record<string, string>,
  *   transform?: (body: Buffer, mediaType: string) => Buffer | string,
  *   pages?: (path: string) => string | undefined,
+ *   receive?: (path: string, body: string) => unknown,
  *   port?: number,
  *   host?: string,
  * }} ServeOptions
@@ -50,8 +53,8 @@ const MEDIA_TYPES = Object.freeze({
  */
 
 /**
- * Serves the files of a directory over HTTP, GET and HEAD only, never cached. Rejects with the
- * system's error (`EADDRINUSE`) when the port is taken.
+ * Serves the files of a directory over HTTP, never cached, and takes what is posted if it is told
+ * how. Rejects with the system's error (`EADDRINUSE`) when the port is taken.
  * @param {ServeOptions} options
  * @returns {Promise<Served>}
  */
@@ -89,10 +92,16 @@ async function answer(root, options, request, response) {
     response.writeHead(status, { ...headers, 'Content-Type': mediaType, 'Content-Length': length });
     response.end(request.method === 'HEAD' ? undefined : body);
   };
+  const path = readPath(request.url ?? '/');
+  if (request.method === 'POST' && path !== undefined && options.receive !== undefined) {
+    const answered = options.receive(path, await readBody(request));
+    // Whoever posts now and then would find the connection closed, just as it posts again.
+    response.shouldKeepAlive = false;
+    return send(200, 'application/json; charset=utf-8', JSON.stringify(answered ?? null));
+  }
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     return send(405, 'text/plain', 'only GET and HEAD\n');
   }
-  const path = readPath(request.url ?? '/');
   const page = path === undefined ? undefined : options.pages?.(path);
   if (page !== undefined) return send(200, 'text/html; charset=utf-8', page);
   const file = path === undefined ? undefined : await findFile(root, path);
@@ -100,6 +109,24 @@ async function answer(root, options, request, response) {
   const mediaType = MEDIA_TYPES[extname(file)] ?? 'application/octet-stream';
   const body = await readFile(file);
   return send(200, mediaType, options.transform?.(body, mediaType) ?? body);
+}
+
+/** The most that can be posted at once, in bytes. */
+const POST_BYTES_MAX = 1_000_000;
+
+/**
+ * Returns what was posted; throws when that is too much.
+ * @param {import('node:http').IncomingMessage} request
+ */
+async function readBody(request) {
+  const parts = [];
+  let bytes = 0;
+  for await (const part of request) {
+    bytes += part.length;
+    if (bytes > POST_BYTES_MAX) throw new Error(`more than ${POST_BYTES_MAX} bytes were posted`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString();
 }
 
 /**

@@ -1,4 +1,4 @@
-import { ASYNC_SLICE_MS, type SleepEnd, Sleepers } from './sleepers.ts';
+import { type SleepEnd, Sleepers } from './sleepers.ts';
 
 /*
  * Threads    any; an object belongs to the thread that made it.
@@ -100,11 +100,12 @@ export class AsyncWait {
       return;
     }
     if (this.#nativePending) return;
+    // The sleepers have timers of their own, and WebKit is slower with every wait that has one.
     const wait = this.#primitives.waitAsync(
       this.#words,
       this.#index,
       this.#expected,
-      ASYNC_SLICE_MS,
+      Number.POSITIVE_INFINITY,
     );
     if (wait.async) {
       this.#nativePending = true;

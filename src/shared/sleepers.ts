@@ -2,7 +2,7 @@
 export type SleepEnd = 'changed' | 'timed-out' | 'closed';
 
 /** The longest asynchronous sleep: what a lost wake-up can cost, in milliseconds. */
-export const ASYNC_SLICE_MS = 1000;
+const ASYNC_SLICE_MS = 1000;
 
 interface Sleep {
   readonly promise: Promise<SleepEnd>;

@@ -11,6 +11,7 @@ import { describe, expect, it } from 'vitest';
 import { bounce } from '../../scenes/bounce.sim.ts';
 import { crowd } from '../../scenes/crowd.sim.ts';
 import { cubes } from '../../scenes/cubes.sim.ts';
+import { fixedOrbits } from '../../scenes/fixed.sim.ts';
 import { flock } from '../../scenes/flock.sim.ts';
 import { skeletons } from '../../scenes/skeletons.sim.ts';
 import { storm } from '../../scenes/storm.sim.ts';
@@ -29,6 +30,11 @@ const SCENES: readonly Scene[] = [
   { name: 'bounce', definition: bounce as never, params: {} },
   { name: 'crowd', definition: crowd as never, params: {} },
   { name: 'cubes', definition: cubes as never, params: { population: Math.ceil(population / 3) } },
+  {
+    name: 'fixed',
+    definition: fixedOrbits as never,
+    params: { population: Math.ceil(population / 4) },
+  },
   { name: 'flock', definition: flock as never, params: { population } },
   { name: 'skeletons', definition: skeletons as never, params: { population } },
   { name: 'storm', definition: storm as never, params: {} },

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
+import { readAliases, resolveImports } from '../../../scripts/lib/module-names.mjs';
 import { inRoot } from '../../../scripts/lib/paths.mjs';
 import { ISOLATION_HEADERS, serve } from '../../../scripts/lib/serve.mjs';
 
@@ -65,35 +65,4 @@ function composePage(modulePath: string): string {
   const script = modulePath === '' ? '' : `<script type="module" src="/${modulePath}"></script>`;
   const icon = '<link rel="icon" href="data:,">';
   return `<!doctype html><html lang="en"><title>test</title>${icon}${script}<body></body></html>\n`;
-}
-
-/** Returns what each bare name, or stem of one that ends in a slash, stands for. */
-function readAliases(): ReadonlyMap<string, string> {
-  const manifest = JSON.parse(readFileSync(inRoot('package.json'), 'utf8')) as {
-    name: string;
-    exports: Record<string, string | { default: string }>;
-  };
-  const aliases = new Map([
-    ['#dist/', '/dist/'],
-    ['#build/', '/build/'],
-    ['comlink', '/node_modules/comlink/dist/esm/comlink.mjs'],
-    ['mediabunny', '/node_modules/mediabunny/dist/bundles/mediabunny.mjs'],
-    ['pixi.js', '/node_modules/pixi.js/dist/pixi.mjs'],
-    ['three', '/node_modules/three/build/three.module.js'],
-  ]);
-  for (const [path, target] of Object.entries(manifest.exports)) {
-    if (typeof target === 'string') continue;
-    aliases.set(manifest.name + path.slice(1), target.default.slice(1));
-  }
-  return aliases;
-}
-
-function resolveImports(code: string, aliases: ReadonlyMap<string, string>): string {
-  const specifier = /(\bfrom\s*|\bimport\s*\(?\s*)(['"])([#\w][^'"]*)\2/g;
-  return code.replace(specifier, (whole, before: string, quote: string, name: string) => {
-    const stem = /^#\w+\//.exec(name)?.[0] ?? name;
-    const target = aliases.get(stem);
-    if (target === undefined) return whole;
-    return `${before}${quote}${target}${name.slice(stem.length)}${quote}`;
-  });
 }
