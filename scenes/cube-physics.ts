@@ -8,7 +8,7 @@ import {
   type Vector,
   VectorOps,
   World as Physics,
-} from '@dimforge/rapier3d-compat';
+} from '@dimforge/rapier3d-deterministic-compat';
 
 /*
  * Cubes as bodies of rapier, above an endless floor at y = 0. Body k is the k-th that was added,

@@ -8,7 +8,8 @@ import { inRoot } from './paths.mjs';
 
 /** Packages that pages use, by where their module lies. */
 const PACKAGES = Object.freeze({
-  '@dimforge/rapier3d-compat': '/node_modules/@dimforge/rapier3d-compat/dist/rapier.mjs',
+  '@dimforge/rapier3d-deterministic-compat':
+    '/node_modules/@dimforge/rapier3d-deterministic-compat/dist/rapier.mjs',
   comlink: '/node_modules/comlink/dist/esm/comlink.mjs',
   fflate: '/node_modules/fflate/esm/browser.js',
   mediabunny: '/node_modules/mediabunny/dist/bundles/mediabunny.mjs',
