@@ -29,6 +29,11 @@ export interface Way {
   readonly readers?: number;
   /** Runs it in a simulation that has run, under another seed, and is restarted. */
   readonly restarted?: boolean;
+  /**
+   * `replay`: it is recorded first, and what is hashed is the replay. `saved`: time and again it is
+   * saved and goes on as another run, from what was saved.
+   */
+  readonly from?: 'replay' | 'saved';
 }
 
 const thread = 'calling-thread';
@@ -45,6 +50,8 @@ export const WAYS: readonly Way[] = [
   { name: 'one thread, modes in turn', tier: thread, pace: 'modes in turn' },
   { name: 'one thread, own clock', tier: thread, pace: 'own clock' },
   { name: 'one thread, restarted', tier: thread, pace: 'batch', restarted: true },
+  { name: 'one thread, replayed', tier: thread, pace: 'batch', from: 'replay' },
+  { name: 'one thread, saved and restored', tier: thread, pace: 'batch', from: 'saved' },
   { name: 'worker, batch', tier: 'shared', pace: 'batch' },
   { name: 'worker, single steps', tier: 'shared', pace: 'single steps' },
   { name: 'worker, lockstep by 7', tier: 'shared', pace: 'lockstep by 7' },
@@ -54,11 +61,14 @@ export const WAYS: readonly Way[] = [
   { name: 'worker, own clock', tier: 'shared', pace: 'own clock' },
   { name: 'worker, led by another', tier: 'shared', pace: 'led' },
   { name: 'worker, restarted', tier: 'shared', pace: 'batch', restarted: true },
+  { name: 'worker, replayed', tier: 'shared', pace: 'live, given deltas', from: 'replay' },
+  { name: 'worker, saved and restored', tier: 'shared', pace: 'batch', from: 'saved' },
   { name: 'worker, 1 reading thread', tier: 'shared', pace: 'live, given deltas', readers: 1 },
   { name: 'worker, 2 reading threads', tier: 'shared', pace: 'live, given deltas', readers: 2 },
   { name: 'worker, 4 reading threads', tier: 'shared', pace: 'live, given deltas', readers: 4 },
   { name: 'worker by messages, batch', tier: 'transfer', pace: 'batch' },
   { name: 'worker by messages, given deltas', tier: 'transfer', pace: 'live, given deltas' },
+  { name: 'worker by messages, replayed', tier: 'transfer', pace: 'batch', from: 'replay' },
   { name: 'worker by messages, own clock', tier: 'transfer', pace: 'own clock' },
 ];
 

@@ -1,6 +1,6 @@
 import { EscapementError, type RunningSimulation, startSimulation } from 'escapement';
 import { inline } from 'escapement/sim';
-import { createPace } from './paces.ts';
+import { createPace, type Pace } from './paces.ts';
 import {
   findWay,
   hashTicks,
@@ -19,6 +19,11 @@ const OTHER_SEED = 7;
 const OWN_SECONDS = 0.1;
 const OWN_SPEED_MAX = 20;
 const TICK_RATE = 60;
+/** Seeks in a replay, and how far apart in the list of its stops. */
+const SEEKS = 20;
+const SEEK_STRIDE = 7;
+/** How often a run goes on from what it saved. */
+const RESTORATIONS = 20;
 /** Milliseconds without a tick after which a run is given up. */
 const PATIENCE_MS = 20_000;
 
@@ -64,11 +69,56 @@ class TracedRun {
     const sim = await this.#start({ drivenBy: 'host' });
     await this.#openReaders(sim, readers);
     const go = createPace(pace);
+    if (this.#way.from === 'replay') {
+      await this.#replayed(sim, go);
+      return this.#hashes;
+    }
+    if (this.#way.from === 'saved') {
+      await this.#restored(sim, go);
+      return this.#hashes;
+    }
     await this.#inStretches(sim, async (tick) => {
       await go(sim.clock, tick);
       if (readers > 0) await expectCaughtUp(sim);
     });
     return this.#hashes;
+  }
+
+  /** Records all of it, and takes the hashes of the replay, which compares its own too. */
+  async #replayed(sim: RunningSimulation, go: Pace): Promise<void> {
+    const recording = await sim.record({ hashEveryTicks: 20, keyframeEveryTicks: 250 });
+    await this.#inStretches(sim, (tick) => go(sim.clock, tick));
+    const { bytes } = await recording.stop();
+    if (bytes === undefined) throw new Error('the recording is kept in memory');
+    await sim.restart({ replay: bytes });
+    const stops = hashTicks(this.#ticks);
+    for (const stop of stops) {
+      if (stop > 0) await sim.clock.advanceTicks(stop - sim.tick);
+      await this.#hash(sim, stop);
+    }
+    // Back to some of them, from the nearest keyframe, in no order.
+    for (let k = 0; k < SEEKS; k++) {
+      const stop = stops[(k * SEEK_STRIDE) % stops.length] as number;
+      await sim.clock.seekTick(stop);
+      await this.#hash(sim, stop);
+    }
+    const status = await sim.replay?.status();
+    if (status === undefined || status.divergence !== undefined || status.compared === 0) {
+      throw new Error(`the replay diverged: ${JSON.stringify(status)}`);
+    }
+  }
+
+  /** Goes on from what it saved, twenty times on the way. */
+  async #restored(sim: RunningSimulation, go: Pace): Promise<void> {
+    let next = 0;
+    await this.#inStretches(sim, async (tick) => {
+      if (tick < next) return go(sim.clock, tick);
+      next = tick + this.#ticks / RESTORATIONS;
+      const half = Math.ceil((sim.tick + tick) / 2);
+      await go(sim.clock, half);
+      await sim.restart({ restore: await sim.save() });
+      if (half < tick) await go(sim.clock, tick);
+    });
   }
 
   async close(): Promise<void> {
@@ -170,6 +220,10 @@ class TracedRun {
   async #hash(sim: RunningSimulation, tick: number): Promise<void> {
     const reading = await sim.stateHash();
     if (reading.tick !== tick) throw new Error(`it stands at ${reading.tick}, not at ${tick}`);
+    const before = this.#hashes[tick];
+    if (before !== undefined && before !== reading.hash) {
+      throw new Error(`tick ${tick} was ${before}, and is ${reading.hash} when it comes again`);
+    }
     this.#hashes[tick] = reading.hash;
   }
 }
