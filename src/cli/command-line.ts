@@ -1,62 +1,55 @@
-import { readFileSync } from 'node:fs';
-import { readCaptureArguments } from './capture-arguments.ts';
-import { captureFilm } from './capture-command.ts';
+import type { Command } from './command.ts';
+import { COMMANDS } from './commands.ts';
 import { formatErrorBlock } from './error-block.ts';
-import { CAPTURE_HELP, HELP, RUN_HELP } from './help.ts';
-import { readRunArguments } from './run-arguments.ts';
-import { runSimulationModule } from './run-command.ts';
+import { formatHelp } from './help.ts';
+import { VERSION } from '../shared/version.ts';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 
 /**
  * Carries out a command line, without the program's own name. Resolves with the exit code: 0 done,
- * 1 failed, 2 wrong usage; the cause of the last two has been printed.
+ * 1 failed or different, 2 wrong usage; what was thrown has been printed.
  */
 export async function runCommandLine(
   argv: readonly string[],
   terminal: Terminal,
 ): Promise<0 | 1 | 2> {
   try {
-    await dispatch(argv, terminal);
-    return 0;
+    return await dispatch(argv, terminal);
   } catch (thrown) {
     terminal.err(formatErrorBlock(thrown));
     return thrown instanceof UsageError ? 2 : 1;
   }
 }
 
-async function dispatch([command, ...rest]: readonly string[], terminal: Terminal): Promise<void> {
-  switch (command) {
-    case 'run': {
-      const args = readRunArguments(rest, terminal.env);
-      if (args.help) terminal.out(RUN_HELP);
-      else await runSimulationModule(args, terminal);
-      break;
-    }
-    case 'capture': {
-      const args = readCaptureArguments(rest);
-      if (args.help) terminal.out(CAPTURE_HELP);
-      else await captureFilm(args, terminal);
-      break;
-    }
-    case 'help':
-    case '--help':
-    case '-h':
-      terminal.out(HELP);
-      break;
-    case '--version':
-      terminal.out(`${readVersion()}\n`);
-      break;
-    default:
-      throw new UsageError('OPTION_INVALID', 'There is no such command.', {
-        given: command ?? 'none',
-        allowed: 'run, capture, help, --version',
-        fix: 'escapement run build/flock.sim.js',
-      });
-  }
+async function dispatch([name, ...rest]: readonly string[], terminal: Terminal): Promise<0 | 1> {
+  const asked = name === 'help' ? rest[0] : name;
+  if (asked === undefined && name === 'help') return say(terminal, formatHelp(COMMANDS));
+  if (name === '--help' || name === '-h') return say(terminal, formatHelp(COMMANDS));
+  if (name === '--version') return say(terminal, `${VERSION}\n`);
+  const command = findCommand(asked);
+  if (name === 'help' || asksForHelp(rest)) return say(terminal, command.help);
+  return command.run(rest, terminal);
 }
 
-function readVersion(): string {
-  const manifest = new URL('../../package.json', import.meta.url);
-  return (JSON.parse(readFileSync(manifest, 'utf8')) as { readonly version: string }).version;
+function say(terminal: Terminal, text: string): 0 {
+  terminal.out(text);
+  return 0;
+}
+
+function findCommand(name: string | undefined): Command {
+  const command = COMMANDS.find((known) => known.name === name);
+  if (command !== undefined) return command;
+  throw new UsageError('OPTION_INVALID', 'There is no such command.', {
+    given: name ?? 'none',
+    allowed: [...COMMANDS.map((known) => known.name), 'help', '--version'].join(', '),
+    fix: 'escapement run build/flock.sim.js',
+  });
+}
+
+/** Whether help is among the arguments, before the end of options. */
+function asksForHelp(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  const options = end < 0 ? argv : argv.slice(0, end);
+  return options.includes('--help') || options.includes('-h');
 }

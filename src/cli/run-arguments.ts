@@ -1,14 +1,21 @@
-import { parseArgs, type ParseArgsConfig } from 'node:util';
 import type { ClockMode } from '../shared/clock-options.ts';
+import { EscapementError } from '../shared/error.ts';
 import { LOG_LEVELS, type LogLevel } from '../shared/log.ts';
+import { quantumOf } from '../shared/rational.ts';
 import { SPEED_MAX } from '../shared/speed.ts';
 import { createToken, isLoopback } from './access.ts';
-import { OptionValues } from './option-values.ts';
+import {
+  type Parsed,
+  parseCommand,
+  readChoice,
+  readNumber,
+  readParams,
+  readWhole,
+} from './arguments.ts';
 import { UsageError } from './usage-error.ts';
 
 /** What `escapement run` was told, checked as far as it can be before the module is loaded. */
 export interface RunArguments {
-  readonly help: boolean;
   /** The module's path as given. */
   readonly path: string;
   /** Parameters by name, still text: the module's schema types them. */
@@ -23,6 +30,8 @@ export interface RunArguments {
   readonly control: ControlArguments | undefined;
   readonly logLevel: LogLevel;
   readonly startTimeoutMs: number;
+  /** How often a status is printed. */
+  readonly statusMs: number;
   readonly json: boolean;
 }
 
@@ -36,8 +45,8 @@ export interface ControlArguments {
   readonly allowStop: boolean;
 }
 
-const OPTIONS = {
-  help: { type: 'boolean', short: 'h' },
+/** The options of every command that runs a simulation. */
+export const RUN_OPTIONS = {
   param: { type: 'string', multiple: true },
   seed: { type: 'string' },
   rate: { type: 'string' },
@@ -53,54 +62,70 @@ const OPTIONS = {
   'log-level': { type: 'string' },
   'start-timeout': { type: 'string' },
   json: { type: 'boolean' },
-} as const satisfies ParseArgsConfig['options'];
+  'status-every': { type: 'string' },
+} as const;
 
-type Values = ReturnType<typeof parse>['values'];
+type Values = Parsed<typeof RUN_OPTIONS>['values'];
 
 const MODES: readonly ClockMode[] = ['live', 'lockstep', 'paused', 'stepping', 'replay'];
-const READ = new OptionValues('run');
 
 /** Reads the arguments behind `escapement run`. Throws {@link UsageError}. */
 export function readRunArguments(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): RunArguments {
-  const { values, positionals } = parse(argv);
-  const help = values.help ?? false;
-  if (!help && (positionals.length !== 1 || positionals[0] === '')) {
-    throw new UsageError('OPTION_INVALID', 'escapement run takes one module.', {
+  const { values, positionals } = parseCommand('run', argv, RUN_OPTIONS);
+  return readRun('run', values, positionals, env);
+}
+
+/** Reads what every command that runs a simulation is told. Throws {@link UsageError}. */
+export function readRun(
+  command: string,
+  values: Values,
+  positionals: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  endsByItself = false,
+): RunArguments {
+  if (positionals.length !== 1 || positionals[0] === '') {
+    throw new UsageError('OPTION_INVALID', `escapement ${command} takes one module.`, {
       given: positionals.join(' ') || 'none',
-      allowed: 'the path of one built module that calls runSimulation(definition)',
-      fix: 'escapement run build/flock.sim.js',
+      allowed: 'the path of one module that calls runSimulation(definition)',
+      fix: `escapement ${command} scenes/flock.sim.ts`,
     });
   }
   const control = readControl(values, env);
-  const ticks = values.ticks === undefined ? undefined : READ.whole('ticks', values.ticks, 1);
+  const ticks = values.ticks === undefined ? undefined : readWhole('ticks', values.ticks, 1);
+  const { speed, seed, rate } = values;
   return {
-    help,
     path: positionals[0] ?? '',
-    params: READ.params(values.param ?? []),
-    seed: values.seed === undefined ? undefined : READ.whole('seed', values.seed, 0),
-    rateHz: values.rate === undefined ? undefined : READ.rateHz(values.rate),
-    speed:
-      values.speed === undefined ? undefined : READ.number('speed', values.speed, 0, SPEED_MAX),
+    params: readParams(values.param ?? []),
+    seed: seed === undefined ? undefined : readWhole('seed', seed, 0),
+    rateHz: rate === undefined ? undefined : readRate(rate),
+    speed: speed === undefined ? undefined : readNumber('speed', speed, 0, SPEED_MAX),
     mode: readMode(values),
     ticks,
-    drivenBy: readDriver(values, control !== undefined || ticks !== undefined),
+    drivenBy: readDriver(values, endsByItself || control !== undefined || ticks !== undefined),
     control,
-    logLevel: READ.choice('log-level', values['log-level'] ?? 'warn', LOG_LEVELS),
-    startTimeoutMs:
-      1000 * READ.number('start-timeout', values['start-timeout'] ?? '10', 0.01, 3600),
+    logLevel: readChoice('log-level', values['log-level'] ?? 'warn', LOG_LEVELS),
+    startTimeoutMs: 1000 * readNumber('start-timeout', values['start-timeout'] ?? '10', 0.01, 3600),
+    statusMs: readStatusMs(values['status-every']),
     json: values.json ?? false,
   };
 }
 
-function parse(argv: readonly string[]) {
+/** Reads how often a status is printed. */
+export function readStatusMs(seconds: string | undefined): number {
+  return Math.round(1000 * readNumber('status-every', seconds ?? '1', 0.01, 3600));
+}
+
+function readRate(text: string): number {
+  const rateHz = readNumber('rate', text, 0.1, 1000);
   try {
-    return parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true });
+    quantumOf({ tickRateHz: rateHz });
   } catch (cause) {
-    throw READ.unreadable(cause, Object.keys(OPTIONS));
+    throw cause instanceof EscapementError ? UsageError.from(cause) : cause;
   }
+  return rateHz;
 }
 
 function readMode(values: Values): ClockMode {
@@ -111,15 +136,15 @@ function readMode(values: Values): ClockMode {
       fix: '--paused is short for --mode paused.',
     });
   }
-  return values.paused ? 'paused' : READ.choice('mode', values.mode ?? 'live', MODES);
+  return values.paused ? 'paused' : readChoice('mode', values.mode ?? 'live', MODES);
 }
 
 function readDriver(values: Values, isDriven: boolean): 'clock' | 'host' {
-  const drivenBy = READ.choice('driven-by', values['driven-by'] ?? 'clock', [
+  const drivenBy = readChoice('driven-by', values['driven-by'] ?? 'clock', [
     'clock',
     'host',
   ] as const);
-  if (drivenBy === 'clock' || isDriven || values.help) return drivenBy;
+  if (drivenBy === 'clock' || isDriven) return drivenBy;
   throw new UsageError('OPTION_INVALID', 'Nothing would ever drive this simulation.', {
     given: '--driven-by host alone',
     allowed: '--driven-by host with --control or --ticks',
@@ -150,7 +175,7 @@ function readControl(
     });
   }
   return {
-    port: READ.whole('control', values.control, 0, 65_535),
+    port: readWhole('control', values.control, 0, 65_535),
     host,
     token: given === undefined ? createToken() : checkToken(given),
     tokenIsOwn: given === undefined,

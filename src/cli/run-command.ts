@@ -1,7 +1,11 @@
+import type { RecordingResult } from '../shared/replay/memory-sink.ts';
 import type { RunningSimulation } from '../main/running-simulation.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Recording } from '../main/recording.ts';
 import type { StartOptions } from '../main/start-options.ts';
 import { startSimulation } from '../main/start-simulation.ts';
 import { EscapementError } from '../shared/error.ts';
+import type { Hello } from '../shared/protocol.ts';
 import { formatLogLine } from '../shared/log-line.ts';
 import type { ClockControl, ClockStatus } from '../shared/clock-control.ts';
 import { ControlServer } from './control-server.ts';
@@ -9,42 +13,58 @@ import type { ControlledSimulation } from './controlled-simulation.ts';
 import { typeParams } from './param-values.ts';
 import type { ControlArguments, RunArguments } from './run-arguments.ts';
 import { loadSimulation } from './simulation-worker.ts';
-import { formatStatusJson, formatStatusLine } from './status-report.ts';
+import { formatStatusJson, formatStatusLine, type RecordedSoFar } from './status-report.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Why a run came to its end. */
-type EndReason = 'ticks' | 'signal' | 'remote' | 'ended';
+export type EndReason = 'ticks' | 'signal' | 'remote' | 'ended' | 'recorded';
 
 /** Ticks of one command while the command line itself drives: short, so that a signal is heard. */
 const BATCH_TICKS = 1000;
 
-const STATUS_MS = 1000;
+/** How often a recording is looked at while something depends on it. */
+const LOOK_MS = 20;
 
-/**
- * Runs a simulation until it ends, has reached `--ticks`, or is told to stop. Returns when its
- * thread is gone. Throws what made the start or the simulation fail.
- */
-export async function runSimulationModule(args: RunArguments, terminal: Terminal): Promise<void> {
-  const simulation = await start(args, terminal);
-  const run = new CommandRun(args, terminal, simulation);
-  try {
-    await run.untilEnd();
-  } finally {
-    await run.close();
-  }
+/** What is done to a run beside running it. */
+export interface RunExtras {
+  /** What is added to the options of the start. */
+  readonly start?: Pick<StartOptions, 'record'> | undefined;
+  /** The tick at which to stop, where the arguments do not say. */
+  readonly ticks?: number | undefined;
+  /** Takes what was recorded when the run is over, whatever ended it. */
+  onRecorded?(result: RecordingResult): void;
 }
 
-async function start(args: RunArguments, terminal: Terminal): Promise<RunningSimulation> {
+/**
+ * Runs a simulation until it ends, has reached `ticks`, is told to stop, or its recording is over.
+ * Returns when its thread is gone. Throws what made the start, the simulation or its recording
+ * fail.
+ */
+export async function runSimulationModule(
+  args: RunArguments,
+  terminal: Terminal,
+  extras: (hello: Hello) => Promise<RunExtras> | RunExtras = () => ({}),
+): Promise<EndReason> {
   const { worker, hello } = await loadSimulation(args.path, args.startTimeoutMs, {
     // What a simulation prints must not come between the lines of JSON.
     stdout: args.json,
   });
   if (args.json) worker.stdout.on('data', (bytes: Buffer) => terminal.err(bytes.toString()));
+  let simulation: RunningSimulation;
+  let added: RunExtras;
   try {
-    return await startSimulation(() => worker, startOptions(args, terminal, hello.schema.params));
+    added = await extras(hello);
+    const options = startOptions(args, terminal, hello.schema.params);
+    simulation = await startSimulation(() => worker, { ...options, ...added.start });
   } catch (cause) {
     await worker.terminate();
     throw cause;
+  }
+  const run = new CommandRun(args, terminal, simulation, added);
+  try {
+    return await run.untilEnd();
+  } finally {
+    await run.close();
   }
 }
 
@@ -73,11 +93,18 @@ class CommandRun {
   readonly #terminal: Terminal;
   readonly #simulation: RunningSimulation;
   readonly #clock: ClockControl;
+  readonly #extras: RunExtras;
   #server: ControlServer | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
   #over = false;
 
-  constructor(args: RunArguments, terminal: Terminal, simulation: RunningSimulation) {
+  constructor(
+    args: RunArguments,
+    terminal: Terminal,
+    simulation: RunningSimulation,
+    extras: RunExtras,
+  ) {
+    this.#extras = extras;
     this.#args = args;
     this.#terminal = terminal;
     this.#simulation = simulation;
@@ -85,26 +112,32 @@ class CommandRun {
   }
 
   /** Resolves at the end of the run; rejects with what made the simulation fail. */
-  async untilEnd(): Promise<void> {
-    const { control, ticks, drivenBy } = this.#args;
+  async untilEnd(): Promise<EndReason> {
+    const { control, drivenBy } = this.#args;
+    const ticks = this.#args.ticks ?? this.#extras.ticks;
     let end: (reason: EndReason) => void = () => undefined;
     const told = new Promise<EndReason>((resolve) => {
       end = resolve;
     });
     this.#terminal.onEnd(() => end('signal'));
     if (control !== undefined) await this.#serve(control, () => end('remote'));
-    this.#timer = setInterval(() => this.#report(), STATUS_MS);
+    this.#timer = setInterval(() => this.#report(), this.#args.statusMs);
     const waits: Promise<EndReason>[] = [told, this.#simulation.ended.then(() => 'ended')];
     if (ticks !== undefined) {
       const drives = drivenBy === 'host' && control === undefined;
       waits.push(drives ? this.#drive(ticks) : this.#reach(ticks));
     }
+    if (this.#simulation.recording !== undefined) waits.push(this.#recordingOver());
     const reason = await Promise.race(waits);
     this.#over = true;
-    if (reason !== 'ended') return this.#tellEnd(reason);
-    const cause = await this.#simulation.ended;
-    this.#tellEnd(cause === undefined ? 'ended' : 'failed');
+    clearInterval(this.#timer);
+    const cause = reason === 'ended' ? await this.#simulation.ended : undefined;
+    // It has an end of its own when the simulation failed, and then says until where.
+    const recorded = await this.#simulation.recording?.stop();
+    this.#tellEnd(cause === undefined ? reason : 'failed');
+    if (recorded !== undefined) this.#extras.onRecorded?.(recorded);
     if (cause !== undefined) throw cause;
+    return reason;
   }
 
   /** Ends what still runs: the reports, the server, the simulation. */
@@ -148,6 +181,7 @@ class CommandRun {
     try {
       for (let left = ticks; left > 0 && !this.#over; left -= BATCH_TICKS) {
         await this.#clock.advanceTicks(Math.min(left, BATCH_TICKS));
+        await this.#letRecord();
       }
       return 'ticks';
     } catch (cause) {
@@ -157,11 +191,33 @@ class CommandRun {
     }
   }
 
+  /** Resolves when nothing more is recorded, though nobody asked for that. */
+  async #recordingOver(): Promise<EndReason> {
+    const recording = this.#simulation.recording as Recording;
+    while (!this.#over && recording.end === undefined && recording.failure === undefined) {
+      await pause(LOOK_MS);
+    }
+    return 'recorded';
+  }
+
+  /** Lets the file catch up with ticks that go as fast as they can. */
+  async #letRecord(): Promise<void> {
+    const { recording } = this.#simulation;
+    const ahead = (): number => this.#simulation.tick - (recording?.lastTick ?? Infinity);
+    while (!this.#over && recording?.end === undefined && ahead() > 2 * BATCH_TICKS) {
+      if (recording?.failure !== undefined) return;
+      await pause(LOOK_MS);
+    }
+  }
+
   #report(): void {
     const status = this.#status();
     if (status === undefined) return;
-    if (this.#args.json) this.#terminal.out(formatStatusJson(status));
-    else if (this.#terminal.isTty) this.#terminal.out(`\r\u001B[K${formatStatusLine(status)}`);
+    const recorded = recordedSoFar(this.#simulation.recording);
+    if (this.#args.json) this.#terminal.out(formatStatusJson(status, recorded));
+    else if (this.#terminal.isTty) {
+      this.#terminal.out(`\r\u001B[K${formatStatusLine(status, recorded)}`);
+    }
   }
 
   /** The status; undefined once the simulation has ended, when the clock may refuse to say. */
@@ -183,4 +239,9 @@ class CommandRun {
   #tell(event: object): void {
     if (this.#args.json) this.#terminal.out(`${JSON.stringify(event)}\n`);
   }
+}
+
+function recordedSoFar(recording: Recording | undefined): RecordedSoFar | undefined {
+  if (recording === undefined) return undefined;
+  return { tick: recording.lastTick, bytes: recording.bytesWritten };
 }

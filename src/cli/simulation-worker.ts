@@ -1,8 +1,7 @@
-import { pathToFileURL } from 'node:url';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { EscapementError } from '../shared/error.ts';
 import type { Hello } from '../shared/protocol.ts';
-import { checkModule, chooseLoading, type Loading } from './module-loading.ts';
+import { findModule, type ModuleFile } from './module-file.ts';
 
 /** A worker that has loaded a simulation's module and said what it is. */
 export interface LoadedWorker {
@@ -20,22 +19,22 @@ export async function loadSimulation(
   timeoutMs: number,
   options: WorkerOptions = {},
 ): Promise<LoadedWorker> {
-  const file = checkModule(path, 'the path of a module that calls runSimulation(definition)');
-  const worker = openWorker(file, chooseLoading(file), options);
+  const file = findModule(path);
+  const worker = openWorker(file, options);
   try {
-    return { worker, hello: await hear(worker, file, timeoutMs) };
+    return { worker, hello: await hear(worker, file.path, timeoutMs) };
   } catch (cause) {
     await worker.terminate();
     throw cause;
   }
 }
 
-function openWorker(file: string, loading: Loading, options: WorkerOptions): Worker {
-  const url = pathToFileURL(file);
-  if (loading.kind === 'plain') return new Worker(url, options);
+function openWorker({ url, loaders }: ModuleFile, options: WorkerOptions): Worker {
+  if (loaders.length === 0) return new Worker(new URL(url), options);
+  // A worker does not get the loader of its parent.
   const script =
-    `import(${JSON.stringify(loading.register)})` +
-    `.then(({ register }) => { register(); return import(${JSON.stringify(url.href)}); })`;
+    `Promise.all(${JSON.stringify(loaders)}.map((loader) => import(loader))).then((all) => {` +
+    `for (const { register } of all) register(); return import(${JSON.stringify(url)}); })`;
   return new Worker(script, { ...options, eval: true, execArgv: [] });
 }
 

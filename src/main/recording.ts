@@ -44,8 +44,6 @@ export class RunRecording implements Recording {
   readonly #endAtSource: () => Promise<unknown>;
   readonly #timer: unknown;
   #closing: Promise<RecordingResult> | undefined;
-  /** Whether all that the simulation sent is here: while it is told to end, more comes. */
-  #isClosed = false;
   /** The end of the file, written before anybody asked: it was full, or records were lost. */
   #earlyEnd: Promise<unknown> | undefined;
 
@@ -91,7 +89,8 @@ export class RunRecording implements Recording {
 
   /** Takes a keyframe that the simulation sent. */
   take({ run, keyframe }: KeyframeMessage): void {
-    if (run === this.#run.run && !this.#isClosed) this.#writer.addKeyframe(keyframe);
+    // Those that were under way when the end was asked for still belong to it.
+    if (run === this.#run.run) this.#writer.addKeyframe(keyframe);
   }
 
   stop(): Promise<RecordingResult> {
@@ -111,7 +110,6 @@ export class RunRecording implements Recording {
   async #close(reason: ReplayEndReason): Promise<RecordingResult> {
     clearInterval(this.#timer);
     this.#fetch();
-    this.#isClosed = true;
     const writer = this.#writer;
     await this.#earlyEnd;
     if (writer.end === undefined) await writer.close(writer.lastTick, reason);

@@ -18,12 +18,24 @@ interface NodeProcess {
   getBuiltinModule?(name: string): { readonly parentPort: NodePort | null } | undefined;
 }
 
+/** Marks a thread whose channel is another's. By a symbol that every copy of this package knows. */
+const WITHHELD: unique symbol = Symbol.for('escapement.scope-withheld');
+
+/**
+ * Keeps `runSimulation` from using this worker's channel: modules are loaded here for their
+ * definitions alone.
+ */
+export function withholdScope(): void {
+  (globalThis as { [WITHHELD]?: boolean })[WITHHELD] = true;
+}
+
 /**
  * Finds the channel to the host. On Node the module is asked for at run time, so that no bundler
- * tries to follow it into the browser. Returns undefined on a thread that is no worker; throws
- * WORKER_UNSUITABLE in a shared worker.
+ * tries to follow it into the browser. Returns undefined on a thread that is no worker, or whose
+ * channel is another's; throws WORKER_UNSUITABLE in a shared worker.
  */
 export function findWorkerScope(): WorkerScope | undefined {
+  if ((globalThis as { [WITHHELD]?: boolean })[WITHHELD] === true) return undefined;
   const { process } = globalThis as { process?: NodeProcess };
   const port = process?.getBuiltinModule?.('node:worker_threads')?.parentPort;
   if (port) {

@@ -1,89 +1,19 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { RawSocket } from '../cli/raw-socket.ts';
 import { builtModule } from './built-worker.ts';
+import { command, endCommands, root, TOKEN } from './command-process.ts';
 
-const root = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
-const MAIN = root('dist/cli/main.js');
 const IDLE = root('build/bench/workers/idle.sim.js');
-const TOKEN = 'a-token-for-tests';
 
 const scratch = mkdtempSync(join(tmpdir(), 'escapement-cli-'));
 afterAll(() => rmSync(scratch, { recursive: true }));
 
-/** A run of the command line as a process of its own. */
-class Command {
-  out = '';
-  err = '';
-  readonly child: ChildProcess;
-  readonly code: Promise<number | null>;
-  #onOutput: () => void = () => undefined;
-
-  constructor(args: readonly string[], nodeArgs: readonly string[] = [], cwd: string = root('')) {
-    this.child = spawn(process.execPath, [...nodeArgs, MAIN, ...args], {
-      cwd,
-      env: { ...process.env, ESCAPEMENT_TOKEN: TOKEN, NODE_OPTIONS: '' },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    this.child.stdout?.on('data', (bytes: Buffer) => {
-      this.out += bytes.toString();
-      this.#onOutput();
-    });
-    this.child.stderr?.on('data', (bytes: Buffer) => {
-      this.err += bytes.toString();
-      this.#onOutput();
-    });
-    this.code = once(this.child, 'close').then(([code]) => {
-      this.#onOutput();
-      return code as number | null;
-    });
-  }
-
-  /** Resolves with what a pattern finds in the output. */
-  async find(pattern: RegExp): Promise<RegExpExecArray> {
-    for (;;) {
-      const found = pattern.exec(this.err + this.out);
-      if (found !== null) return found;
-      if (this.child.exitCode !== null) throw new Error(`it ended: ${this.err}${this.out}`);
-      await new Promise<void>((resolve) => {
-        this.#onOutput = resolve;
-      });
-    }
-  }
-
-  /** Connects to the control server that it says it has opened. */
-  async connect(): Promise<RawSocket> {
-    const [, port] = await this.find(/control: ws:\/\/127\.0\.0\.1:(\d+)\//);
-    const headers = { Authorization: `Bearer ${TOKEN}` };
-    const socket = await RawSocket.connect({ port: Number(port), headers });
-    if (socket instanceof RawSocket) return socket;
-    throw new Error(`refused: ${JSON.stringify(socket)}`);
-  }
-
-  /** The lines of JSON on standard output. */
-  lines(): Record<string, unknown>[] {
-    return this.out
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as Record<string, unknown>);
-  }
-}
-
-const commands: Command[] = [];
-afterEach(() => {
-  for (const { child } of commands.splice(0)) child.kill('SIGKILL');
-});
-
-function command(args: readonly string[], nodeArgs: readonly string[] = []): Command {
-  const made = new Command(args, nodeArgs);
-  commands.push(made);
-  return made;
-}
+afterEach(endCommands);
 
 /** Writes a module of a test and returns its path. */
 function moduleOf(name: string, text: string): string {
@@ -179,20 +109,11 @@ describe('what cannot be run', () => {
     expect(lost.err).toContain('nowhere.mjs');
   });
 
-  test('TypeScript runs where tsx is, and elsewhere says how if Node needs it', async () => {
+  test('TypeScript runs as it is, and under tsx too', async () => {
     const source = root('bench/workers/idle.sim.ts');
-    expect(await command(['run', source, '--ticks', '2']).code).toBe(0);
-    expect(await command(['run', source, '--ticks', '2'], ['--import', 'tsx']).code).toBe(0);
-    const text = `import { defineSimulation, runSimulation } from ${escapementSim};
-      type Nothing = Record<string, never>;
-      const components: Nothing = {};
-      const options = { tickRateHz: 60, capacity: 0, components, publish: [], systems: [] };
-      runSimulation(defineSimulation(options as never));`;
-    const far = new Command(['run', moduleOf('far.sim.ts', text), '--ticks', '2'], [], scratch);
-    commands.push(far);
-    const strips = Boolean((process.features as { typescript?: unknown }).typescript);
-    expect(await far.code).toBe(strips ? 0 : 2);
-    if (!strips) expect(far.err).toContain('npm install --save-dev tsx');
+    const plain = command(['run', source, '--ticks', '2']);
+    const under = command(['run', source, '--ticks', '2'], ['--import', 'tsx']);
+    expect([await plain.code, await under.code]).toEqual([0, 0]);
   });
 });
 

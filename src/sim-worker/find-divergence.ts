@@ -1,0 +1,71 @@
+import type { Replay } from '../shared/replay/replay.ts';
+import { firstKeyframeFrom, lastHashBefore } from './replay-search.ts';
+import type { StateDiff } from './difference-list.ts';
+import type { LocalReplay } from './open-replay.ts';
+import type { Divergence } from './replay-player.ts';
+import { diffStates } from './state-diff.ts';
+
+/** Where a replay parts from its recording. */
+export interface DivergenceReport {
+  readonly divergence: Divergence;
+  /** Hashes compared. */
+  readonly compared: number;
+  /** The last tick known to be as recorded; -1 if there is none. */
+  readonly lastGood: number;
+  /** The first tick known to differ; the state parted after `lastGood`, and not later than here. */
+  readonly firstBad: number;
+  /** The states at the first recorded keyframe from there on; undefined if there is none. */
+  readonly state: DivergedState | undefined;
+}
+
+/** Two states of one tick: `a` is the recorded one, `b` the one of this build. */
+export interface DivergedState {
+  readonly tick: number;
+  readonly diff: StateDiff;
+}
+
+/**
+ * Runs a replay to its first tick that is not as recorded, and compares the states there. Hashes
+ * say that they differ; keyframes say in what, and where they lie between two hashes narrow the
+ * tick down. Undefined when every hash is met. Throws SIMULATION_FAILED when a system does.
+ */
+export function findDivergence(run: LocalReplay, limit?: number): DivergenceReport | undefined {
+  const { replay } = run;
+  const { divergence, compared } = run.verify();
+  if (divergence === undefined) return undefined;
+  let lastGood = lastHashBefore(replay, divergence.tick);
+  // From there on nothing but steps: a seek would put a recorded state in place of this build's.
+  if (lastGood >= 0 && lastGood < run.tick) run.seek(lastGood);
+  const report = (firstBad: number, state?: DivergedState): DivergenceReport => {
+    return { divergence, compared, lastGood, firstBad, state };
+  };
+  let k = firstKeyframeFrom(replay, run.tick === divergence.tick ? run.tick : lastGood + 1);
+  for (; k < replay.keyframes.length; k++) {
+    const { tick } = replay.keyframes[k] as { readonly tick: number };
+    if (!stepTo(run, tick)) break;
+    const state = compareAt(run, replay, k, limit);
+    const isBad = tick >= divergence.tick || isDecisive(state.diff);
+    if (isBad) return report(Math.min(tick, divergence.tick), state);
+    lastGood = tick;
+  }
+  return report(divergence.tick);
+}
+
+/** Whether states differ for certain: bytes kept elsewhere may for states that are equal. */
+export function isDecisive({ groups }: StateDiff): boolean {
+  return groups.some(({ kind }) => kind !== 'foreign');
+}
+
+function stepTo(run: LocalReplay, tick: number): boolean {
+  while (run.tick < tick) {
+    if (!run.step()) return false;
+  }
+  return true;
+}
+
+function compareAt(run: LocalReplay, replay: Replay, k: number, limit?: number): DivergedState {
+  const { schema } = replay.header;
+  const recorded = replay.loadKeyframe(k);
+  const found = run.simulation.saveKeyframe();
+  return { tick: run.tick, diff: diffStates(schema, recorded, found, limit) };
+}
