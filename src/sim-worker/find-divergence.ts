@@ -66,6 +66,6 @@ function stepTo(run: LocalReplay, tick: number): boolean {
 function compareAt(run: LocalReplay, replay: Replay, k: number, limit?: number): DivergedState {
   const { schema } = replay.header;
   const recorded = replay.loadKeyframe(k);
-  const found = run.simulation.saveKeyframe();
+  const found = run.save();
   return { tick: run.tick, diff: diffStates(schema, recorded, found, limit) };
 }

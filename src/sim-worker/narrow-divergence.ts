@@ -96,7 +96,7 @@ class Remade {
   /** The recorded state of the present tick: made again, or a keyframe; undefined if neither. */
   state(): WholeState | undefined {
     const { run } = this;
-    if (run.tick <= this.sameThrough) return run.simulation.saveKeyframe();
+    if (run.tick <= this.sameThrough) return run.save();
     const k = firstKeyframeFrom(run.replay, run.tick);
     return run.replay.keyframes[k]?.tick === run.tick ? run.replay.loadKeyframe(k) : undefined;
   }

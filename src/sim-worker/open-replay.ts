@@ -1,7 +1,7 @@
 import type { Log } from '../shared/log.ts';
 import type { GivenQuantum } from '../shared/rational.ts';
 import { readReplay } from '../shared/replay/replay-reader.ts';
-import type { Replay } from '../shared/replay/replay.ts';
+import type { Keyframe, Replay } from '../shared/replay/replay.ts';
 import type { SimulationTypes } from '../shared/simulation-types.ts';
 import type { SimulationDefinition } from './definition.ts';
 import { buildReplay } from './local-simulation.ts';
@@ -70,9 +70,9 @@ export class LocalReplay<T extends SimulationTypes = SimulationTypes> {
     return this.#simulation.tick;
   }
 
-  /** The simulation under it: for tools of this package. */
-  get simulation(): Simulation<T> {
-    return this.#simulation;
+  /** Copies the whole state, as the present tick left it. */
+  save(): Keyframe {
+    return this.#simulation.saveKeyframe();
   }
 
   /** The first state that was not the recorded one. */

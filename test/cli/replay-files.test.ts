@@ -85,7 +85,7 @@ describe('the definition of a module', () => {
 test('a state is printed as a table, bounded', async () => {
   const replay = await recordDrift({ ticks: 5 });
   const run = await openReplay(defineDrift(), replay);
-  const { world } = run.simulation.saveKeyframe();
+  const { world } = run.save();
   const table = tabulate(replay.header.schema, world, 2);
   expect(table).toMatchObject({
     entities: 13,

@@ -99,7 +99,7 @@ export const seek: Command = {
     try {
       run.seek(tick);
       const hash = run.stateHash();
-      const state = run.simulation.saveKeyframe();
+      const state = run.save();
       const { divergence } = run;
       if (out !== undefined) await writeWhole(out, await savedState(recording, state), force);
       const table = print ? tabulate(recording.header.schema, state.world, limit) : undefined;

@@ -43,10 +43,10 @@ async function record(inputs: readonly Given[], ticks: number): Promise<Replay> 
     run.world.stateHash.compute(tick, words);
     if (tick % 60 === 0) hashes.push([tick, words[0] as number, words[1] as number]);
   };
-  const begin = run.simulation.saveKeyframe();
+  const begin = run.save();
   take(0);
   while (run.step()) take(run.tick);
-  const end = run.simulation.saveKeyframe();
+  const end = run.save();
   return write(inputs, ticks, (writer) => {
     writer.addKeyframe(begin);
     for (const hash of hashes) writer.addHash(...hash);

@@ -13,7 +13,7 @@ const { schema } = drift;
 async function stateOf(): Promise<WholeState> {
   const run = await openReplay(drift, await recordDrift({ ticks: 10 }));
   run.seek(10);
-  return run.simulation.saveKeyframe();
+  return run.save();
 }
 
 function copyOf({ world, inputs, foreign }: WholeState): WholeState {
