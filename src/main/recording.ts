@@ -17,6 +17,8 @@ import type { HostRun } from './host-run.ts';
 
 /** How often what was recorded is fetched. */
 const PERIOD_MS = 100;
+/** The same once the end was asked for, while there is more. */
+const FETCH_ALL_MS = 2;
 
 /** A recording that is being made. */
 export interface Recording {
@@ -44,6 +46,8 @@ export class RunRecording implements Recording {
   readonly #endAtSource: () => Promise<unknown>;
   readonly #timer: unknown;
   #closing: Promise<RecordingResult> | undefined;
+  /** Whether the last that the simulation hands over is here. */
+  #isWhole = false;
   /** The end of the file, written before anybody asked: it was full, or records were lost. */
   #earlyEnd: Promise<unknown> | undefined;
 
@@ -94,11 +98,24 @@ export class RunRecording implements Recording {
   }
 
   stop(): Promise<RecordingResult> {
-    this.#closing ??= this.#endAtSource().then(
+    this.#closing ??= this.#fetchAll().then(
       () => this.#close('stopped'),
       (cause: unknown) => this.#close(reasonOf(cause)),
     );
     return this.#closing;
+  }
+
+  /** Fetches until the simulation has handed over the last of it: the ring may be full of more. */
+  async #fetchAll(): Promise<void> {
+    await this.#endAtSource();
+    for (this.#fetch(); !this.#isWhole && this.#isWriting; this.#fetch()) {
+      await new Promise<void>((resolve) => setTimeout(resolve, FETCH_ALL_MS));
+      await this.#endAtSource();
+    }
+  }
+
+  get #isWriting(): boolean {
+    return this.#writer.end === undefined && this.#writer.failure === undefined;
   }
 
   /** Ends the recording with what is there: the simulation has ended. */
@@ -124,15 +141,15 @@ export class RunRecording implements Recording {
     while (trace.next() || (this.#run.onEmptied?.() && trace.next())) {
       this.#put(trace.kind, trace.words, trace.lengthWords);
     }
-    const isOver = this.#writer.end !== undefined || this.#writer.failure !== undefined;
-    if (!isOver || this.#closing !== undefined) return;
+    if (this.#isWriting || this.#closing !== undefined) return;
     // Nothing more is wanted: the simulation need not take it down.
     this.#earlyEnd ??= this.#endAtSource().catch(() => undefined);
   }
 
   #put(kind: number, words: Uint32Array, length: number): void {
     const writer = this.#writer;
-    if (writer.end !== undefined || writer.failure !== undefined) return;
+    if (kind === TRACE.end || kind === TRACE.lost) this.#isWhole = true;
+    if (!this.#isWriting) return;
     const tick = (words[1] as number) * 2 ** 32 + (words[0] as number);
     if (kind === TRACE.input) {
       const input = words[2] as number;

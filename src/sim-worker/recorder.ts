@@ -13,6 +13,8 @@ export interface RecorderOutput {
   keyframe(keyframe: Keyframe): void;
   /** Says that everything up to a tick has been handed over. */
   mark(tick: number): void;
+  /** Says that nothing more comes. */
+  end(tick: number): void;
 }
 
 /** Ticks after which what has been recorded is marked as complete, at most. */
@@ -58,6 +60,7 @@ export class Recorder implements TickObserver {
     const { tick } = this.#simulation;
     if (tick > this.firstTick && tick % this.#hashEvery !== 0) this.#takeHash(tick);
     this.#output.mark(tick);
+    this.#output.end(tick);
     this.abandon();
   }
 

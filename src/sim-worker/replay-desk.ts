@@ -45,23 +45,19 @@ export class ReplayDesk {
   }
 
   /**
-   * Begins to record from the present state on, or ends it when no periods are given. Returns the
-   * present tick. Throws STATE_INVALID when it is recorded already.
+   * Begins to record from the present state on, or ends it when no periods are given, and hands
+   * over what waits for room. Returns the present tick. Throws STATE_INVALID when it is recorded already.
    */
   record(periods: RecordPeriods | undefined): number {
     if (periods === undefined) {
       this.#recorder?.end();
       this.#recorder = undefined;
+      this.#trace.flush();
       return this.#simulation.tick;
     }
     if (this.#recorder !== undefined) throw alreadyRecorded();
     this.#recorder = new Recorder(this.#simulation, this.#trace, periods);
     return this.#simulation.tick;
-  }
-
-  /** Writes what waits for room in the ring. */
-  flush(): void {
-    this.#trace.flush();
   }
 
   /** Attaches a recording to the run, whose setup has just run. */

@@ -122,6 +122,7 @@ class WorkerSession<T extends SimulationTypes> {
     } catch (cause) {
       driver.fail(cause);
     }
+    if (driver.failure === undefined) run.desk.record(undefined);
     wake.close();
     run.log.close();
     this.#mirror?.flush();

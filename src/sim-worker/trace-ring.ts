@@ -65,6 +65,10 @@ export class TraceRing implements RecorderOutput {
     if (!this.#isLost) this.#lastMark = tick;
   }
 
+  end(tick: number): void {
+    this.#write(TRACE.end, tick, 2);
+  }
+
   keyframe(keyframe: Keyframe): void {
     if (!this.#isLost) this.#sendKeyframe(keyframe);
   }

@@ -30,4 +30,8 @@ export class WriterOutput implements RecorderOutput {
     // A sink that fails is told by the writer, once, when the recording is closed.
     void this.#writer.flush(tick).catch(() => undefined);
   }
+
+  end(): void {
+    // Whoever made the writer closes it.
+  }
 }

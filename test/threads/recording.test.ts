@@ -105,6 +105,27 @@ describe.each(TIERS)('a recording over the %s tier', (tier) => {
     expect([replay.end, replay.inputCount]).toEqual([{ tick: 20, reason: 'failed' }, 1]);
   });
 
+  it('holds all of it when the ring was full at the end', async () => {
+    await using sim = await startProbe(tier, {
+      drivenBy: 'host',
+      params: { population: 1 },
+      record: { hashEveryTicks: 1 },
+    });
+    await sim.clock.advanceTicks(20_000);
+    const result = await sim.recording?.stop();
+    expect([result?.reason, result?.lastTick]).toEqual(['stopped', 20_000]);
+    expect(readReplay(result?.bytes as Uint8Array).hashCount).toBe(20_001);
+  });
+
+  it('ends with the last tick when the simulation is stopped', async () => {
+    const sim = await startProbe(tier, { drivenBy: 'host', record: {} });
+    await sim.clock.advanceTicks(77);
+    const { recording } = sim;
+    await sim.stop();
+    const result = await recording?.stop();
+    expect([result?.reason, result?.lastTick]).toEqual(['stopped', 77]);
+  });
+
   it('refuses options that are not possible', async () => {
     await using sim = await startProbe(tier, { drivenBy: 'host' });
     const refusals = [

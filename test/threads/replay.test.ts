@@ -129,11 +129,11 @@ describe.each(TIERS)('a recording over the %s tier', (tier) => {
     await sim.clock.advanceTicks(50);
     await sim.restart();
     const { bytes, lastTick } = await recording.stop();
-    expect(lastTick).toBe(70);
+    expect(lastTick).toBe(75);
     await using again = await startProbe(tier, { drivenBy: 'host', replay: bytes as Uint8Array });
     expect(again.tick).toBe(25);
     await again.clock.advanceTicks(100);
-    expect(await again.replay?.status()).toMatchObject({ compared: 6, divergence: undefined });
+    expect(await again.replay?.status()).toMatchObject({ compared: 7, divergence: undefined });
   });
 
   it('case 115: twice in one process and once in a fresh thread, with equal states', async () => {
