@@ -46,7 +46,8 @@ export class ReplayDesk {
 
   /**
    * Begins to record from the present state on, or ends it when no periods are given, and hands
-   * over what waits for room. Returns the present tick. Throws STATE_INVALID when it is recorded already.
+   * over what waits for room. Returns the present tick. Throws STATE_INVALID when it is recorded
+   * already.
    */
   record(periods: RecordPeriods | undefined): number {
     if (periods === undefined) {
