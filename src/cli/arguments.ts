@@ -1,4 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { EscapementError } from '../shared/error.ts';
+import { quantumOf } from '../shared/rational.ts';
 import { UsageError } from './usage-error.ts';
 
 type Options = NonNullable<ParseArgsConfig['options']>;
@@ -63,7 +65,7 @@ export function readParams(assignments: readonly string[]): ReadonlyMap<string, 
 export function readNumber(name: string, text: string, least: number, most: number): number {
   const value = Number(text);
   if (text.trim() !== '' && value >= least && value <= most) return value;
-  throw invalid(name, text, `a number from ${least} to ${most}`);
+  throw badOption(name, text, `a number from ${least} to ${most}`);
 }
 
 /** Reads an option that is a whole number. Throws {@link UsageError}. */
@@ -75,14 +77,25 @@ export function readWhole(
 ): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-  throw invalid(name, text, `a whole number from ${least} to ${most}`);
+  throw badOption(name, text, `a whole number from ${least} to ${most}`);
+}
+
+/** Reads ticks a second. Throws {@link UsageError} for a rate that no clock keeps exactly. */
+export function readRate(text: string): number {
+  const rateHz = readNumber('rate', text, 0.1, 1000);
+  try {
+    quantumOf({ tickRateHz: rateHz });
+  } catch (cause) {
+    throw cause instanceof EscapementError ? UsageError.from(cause) : cause;
+  }
+  return rateHz;
 }
 
 /** Reads an option that is one of some words. Throws {@link UsageError}. */
 export function readChoice<N extends string>(name: string, text: string, choices: readonly N[]): N {
   const value = choices.find((known) => known === text);
   if (value !== undefined) return value;
-  throw invalid(name, text, choices.join(', '));
+  throw badOption(name, text, choices.join(', '));
 }
 
 /** Throws {@link UsageError} when two options are given that exclude each other. */
@@ -101,7 +114,8 @@ function helpHint(command: string): string {
   return `See escapement ${command} --help.`;
 }
 
-function invalid(name: string, given: string, allowed: string): UsageError {
+/** Returns the fault of an option that cannot be what it is. */
+export function badOption(name: string, given: string, allowed: string): UsageError {
   return new UsageError('OPTION_INVALID', `\`--${name}\` cannot be that.`, {
     given,
     allowed,

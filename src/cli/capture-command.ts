@@ -1,10 +1,12 @@
 import { mkdir, open, stat } from 'node:fs/promises';
-import { createManifest, formatManifest } from '../main/capture/manifest.ts';
+import { type CaptureManifest, createManifest, formatManifest } from '../main/capture/manifest.ts';
 import type { CapturedShot } from '../main/capture/capture-frames.ts';
 import { EscapementError } from '../shared/error.ts';
 import type { CaptureArguments } from './capture-arguments.ts';
 import { CapturePool } from './capture-pool.ts';
 import { type Still, StillCamera, type StillTask, type TakenOf } from './capture-stills.ts';
+import { type FilmLength, filmLength } from './film-length.ts';
+import { type FilmRecording, readFilmRecording, recordFilm } from './film-recording.ts';
 import { FfmpegFilm } from './film/ffmpeg-film.ts';
 import type { Film, FilmShape } from './film/film.ts';
 import { GifFilm } from './film/gif-film.ts';
@@ -32,8 +34,11 @@ export async function captureFilm(args: CaptureArguments, terminal: Terminal): P
   const { kind } = args;
   if (kind === 'mp4' || kind === 'webm') FfmpegFilm.check(args.ffmpeg, kind);
   const picturePath = findPicture(args.path, args.picturePath);
+  const { replayPath } = args;
+  const recording = replayPath === undefined ? undefined : await readFilmRecording(replayPath);
+  const length = filmLength(args, recording?.replay);
   const output = await PendingOutput.open({ ...args, isFolder: kind === 'frames' });
-  const capture = new Capture(args, terminal, output);
+  const capture = new Capture({ args, length, recording, terminal, output });
   try {
     await capture.run(picturePath);
   } finally {
@@ -41,34 +46,51 @@ export async function captureFilm(args: CaptureArguments, terminal: Terminal): P
   }
 }
 
+/** What a film is made of. */
+interface CaptureParts {
+  readonly args: CaptureArguments;
+  readonly length: FilmLength;
+  readonly recording: FilmRecording | undefined;
+  readonly terminal: Terminal;
+  readonly output: PendingOutput;
+}
+
 /** One film on its way. */
 class Capture {
   readonly #args: CaptureArguments;
+  readonly #length: FilmLength;
+  readonly #recording: FilmRecording | undefined;
   readonly #terminal: Terminal;
   readonly #output: PendingOutput;
+  /** Threads that draw: none of them without a frame. */
+  readonly #jobs: number;
   readonly #meter: ProgressMeter;
   readonly #shots: CapturedShot[] = [];
+  readonly #interruption: AbortController = new AbortController();
   #source: StillSource | undefined;
   #film: Film | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
-  #interrupted = false;
 
-  constructor(args: CaptureArguments, terminal: Terminal, output: PendingOutput) {
+  constructor({ args, length, recording, terminal, output }: CaptureParts) {
     this.#args = args;
+    this.#length = length;
+    this.#recording = recording;
     this.#terminal = terminal;
     this.#output = output;
-    this.#meter = new ProgressMeter(args.count, () => performance.now());
+    this.#jobs = Math.min(args.jobs, length.count);
+    this.#meter = new ProgressMeter(length.count, () => performance.now());
   }
 
   async run(picturePath: string): Promise<void> {
+    const { signal } = this.#interruption;
     this.#terminal.onEnd(() => {
-      this.#interrupted = true;
+      this.#interruption.abort();
       void this.#source?.close();
     });
     try {
       await this.#write(picturePath);
     } catch (cause) {
-      throw this.#interrupted ? interruption() : cause;
+      throw signal.aborted ? interruption() : cause;
     }
   }
 
@@ -80,41 +102,45 @@ class Capture {
   }
 
   async #write(picturePath: string): Promise<void> {
+    const { signal } = this.#interruption;
+    this.#timer = setInterval(() => this.#report(), REPORT_MS);
     const source = await this.#openSource(this.#task(picturePath));
     this.#source = source;
-    this.#timer = setInterval(() => this.#report(), REPORT_MS);
     for await (const { shot, bytes } of source.take()) {
-      if (this.#interrupted) throw interruption();
+      if (signal.aborted) throw interruption();
       this.#film ??= await this.#openFilm(source.of);
       await this.#film.add(bytes, shot.index);
       this.#shots.push(shot);
-      if (this.#args.jobs === 1) this.#meter.step();
+      if (this.#jobs === 1) this.#meter.step();
     }
-    if (this.#interrupted) throw interruption();
+    if (signal.aborted) throw interruption();
     await this.#film?.finish();
     await this.#film?.close();
     const { size } = await stat(this.#output.film);
-    const { fps, fromTick, seed } = this.#args;
-    const manifest = createManifest(
-      { ...source.of, fps, fromTick, ...(seed === undefined ? {} : { seed }) },
+    await this.#output.commit(formatManifest(this.#manifest(source.of)));
+    this.#tellEnd(size);
+  }
+
+  #manifest(of: TakenOf): CaptureManifest {
+    const { fps } = this.#args;
+    const seed = this.#recording === undefined ? this.#args.seed : seedOf(this.#recording);
+    return createManifest(
+      { ...of, fps, fromTick: this.#length.fromTick, ...(seed === undefined ? {} : { seed }) },
       this.#shots,
     );
-    await this.#output.commit(formatManifest(manifest));
-    this.#tellEnd(size);
   }
 
   #task(picturePath: string): StillTask {
     const { kind, json, ...args } = this.#args;
     return {
+      ...this.#length,
       path: args.path,
       picturePath,
       params: args.params,
       seed: args.seed,
       rateHz: args.rateHz,
+      replay: this.#recording?.bytes,
       fps: args.fps,
-      fromTick: args.fromTick,
-      first: args.first,
-      count: args.count,
       width: args.width,
       height: args.height,
       kind: kind === 'gif' || kind === 'webp' ? kind : 'png',
@@ -122,19 +148,25 @@ class Capture {
       logLevel: args.logLevel,
       startTimeoutMs: args.startTimeoutMs,
       quiet: json || this.#terminal.isTty,
+      isEcho: false,
     };
   }
 
   async #openSource(task: StillTask): Promise<StillSource> {
+    const jobs = this.#jobs;
     const err = (text: string): void => this.#terminal.err(text);
-    if (this.#args.jobs === 1) return StillCamera.open(task, err);
+    if (jobs === 1) return StillCamera.open(task, err);
+    // Each thread begins where its frames do: at a tick of a run that is over by then.
+    const isEcho = this.#recording === undefined;
+    const replay = task.replay ?? (await recordFilm(task, jobs, err, this.#interruption.signal));
     await mkdir(this.#output.spool);
     const taken = (): void => this.#meter.step();
-    return new CapturePool(task, this.#args.jobs, this.#output.spool, { taken, err });
+    return new CapturePool({ ...task, replay, isEcho }, jobs, this.#output.spool, { taken, err });
   }
 
   async #openFilm({ width, height }: TakenOf): Promise<Film> {
-    const { kind, fps, first, ffmpeg, quality } = this.#args;
+    const { kind, fps, ffmpeg, quality } = this.#args;
+    const { first } = this.#length;
     const { film } = this.#output;
     if (kind === 'frames') {
       await mkdir(film);
@@ -158,7 +190,8 @@ class Capture {
   }
 
   #tellEnd(bytes: number): void {
-    const { json, out, count } = this.#args;
+    const { json, out } = this.#args;
+    const { count } = this.#length;
     const { manifest } = this.#output;
     this.#report();
     if (json) this.#tell({ event: 'done', out, manifest, frames: count, bytes });
@@ -171,6 +204,12 @@ class Capture {
   #tell(event: object): void {
     this.#terminal.out(`${JSON.stringify(event)}\n`);
   }
+}
+
+/** The seed that a recorded run was started with. */
+function seedOf({ replay }: FilmRecording): number {
+  const [high, low] = replay.header.seed;
+  return high * 2 ** 32 + low;
 }
 
 function interruption(): EscapementError {

@@ -5,6 +5,7 @@ import type { CapturedShot } from '../main/capture/capture-frames.ts';
 import { EscapementError } from '../shared/error.ts';
 import type { SpoolMessage, SpoolOutcome, SpoolTask } from './capture-worker.ts';
 import type { Still, StillTask, TakenOf } from './capture-stills.ts';
+import { splitFrames } from './frame-range.ts';
 import { spooledStill } from './spooled-still.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -30,7 +31,7 @@ export class CapturePool {
   #changed: () => void = () => undefined;
 
   constructor(task: StillTask, jobs: number, spool: string, listener: PoolListener) {
-    this.#tasks = splitTask(task, jobs);
+    this.#tasks = splitFrames(task, jobs).map((range) => ({ ...task, ...range }));
     this.#spool = spool;
     this.#listener = listener;
     this.#pool = new Piscina<SpoolTask, void>({
@@ -117,16 +118,4 @@ export class CapturePool {
       this.#changed();
     }
   }
-}
-
-/** Splits a task into as many runs of frames as there are threads, none of them empty. */
-function splitTask(task: StillTask, jobs: number): readonly StillTask[] {
-  const { first, count } = task;
-  const parts = Math.min(jobs, count);
-  const begin = (part: number): number => Math.floor((part * count) / parts);
-  return Array.from({ length: parts }, (_, part) => ({
-    ...task,
-    first: first + begin(part),
-    count: begin(part + 1) - begin(part),
-  }));
 }

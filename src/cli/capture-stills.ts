@@ -3,40 +3,25 @@ import type { Canvas, SKRSContext2D } from '@napi-rs/canvas';
 import { type CapturedShot, captureFrames } from '../main/capture/capture-frames.ts';
 import { readPixels } from '../main/capture/read-pixels.ts';
 import type { RunningSimulation } from '../main/running-simulation.ts';
-import { startSimulation } from '../main/start-simulation.ts';
 import { openView } from '../render/open-view.ts';
 import type { Picture } from '../render/picture.ts';
 import type { View } from '../render/view.ts';
-import { formatLogLine } from '../shared/log-line.ts';
-import type { LogLevel, LogRecord } from '../shared/log.ts';
 import type { Rational } from '../shared/rational.ts';
-import type { ParamValue } from '../shared/schema.ts';
 import type { StillKind } from './film/film.ts';
-import { importPackage } from './module-loading.ts';
-import { typeParams } from './param-values.ts';
+import type { FrameRange } from './frame-range.ts';
+import { importPackage } from './optional-package.ts';
 import { loadPicture } from './picture-module.ts';
-import { loadSimulation } from './simulation-worker.ts';
+import { type FilmedAs, type FilmedRun, startFilmed } from './filmed-simulation.ts';
 
 /** A part of a film to take; plain data, so that it can be posted to another thread. */
-export interface StillTask {
-  readonly path: string;
+export interface StillTask extends FilmedRun, FrameRange {
   readonly picturePath: string;
-  readonly params: ReadonlyMap<string, string>;
-  readonly seed: number | undefined;
-  readonly rateHz: number | undefined;
   readonly fps: Rational;
   readonly fromTick: number;
-  /** The first frame, and how many there are. */
-  readonly first: number;
-  readonly count: number;
   readonly width: number | undefined;
   readonly height: number | undefined;
   readonly kind: StillKind;
   readonly quality: number;
-  readonly logLevel: LogLevel;
-  readonly startTimeoutMs: number;
-  /** Whether standard output belongs to nobody else. */
-  readonly quiet: boolean;
 }
 
 /** A frame that was taken, and the bytes it is stored as. */
@@ -46,10 +31,7 @@ export interface Still {
 }
 
 /** What a simulation and its picture turned out to be. */
-export interface TakenOf {
-  readonly simulation: string;
-  readonly params: Readonly<Record<string, ParamValue>>;
-  readonly quantum: Rational;
+export interface TakenOf extends FilmedAs {
   readonly width: number;
   readonly height: number;
 }
@@ -88,32 +70,12 @@ export class StillCamera {
       'Capture on Node',
     )) as typeof CanvasPackage;
     const { width = picture.width, height = picture.height } = task;
-    const { worker, hello } = await loadSimulation(task.path, task.startTimeoutMs, {
-      stdout: task.quiet,
-    });
-    if (task.quiet) worker.stdout.on('data', (bytes: Buffer) => err(bytes.toString()));
-    const { name, quantum, params: declared } = hello.schema;
+    const { simulation, of } = await startFilmed(task, err);
     try {
-      const params = typeParams(task.params, declared);
-      const { seed, rateHz } = task;
-      const simulation = await startSimulation(() => worker, {
-        params,
-        drivenBy: 'host',
-        profile: false,
-        logLevel: task.logLevel,
-        logSink: (record) => {
-          if (!isAboutBudgets(record)) err(`${formatLogLine(record)}\n`);
-        },
-        startTimeoutMs: task.startTimeoutMs,
-        ...(seed === undefined ? {} : { seed }),
-        ...(rateHz === undefined ? {} : { tickRateHz: rateHz }),
-      });
-      const asRun = rateHz === undefined ? quantum : quantumInForce(simulation);
-      const of = { simulation: name, params: { ...declared, ...params }, quantum: asRun };
       const canvas = createCanvas(width, height);
       return new StillCamera(task, simulation, picture, canvas, { ...of, width, height });
     } catch (cause) {
-      await worker.terminate();
+      await simulation.stop();
       throw cause;
     }
   }
@@ -157,15 +119,4 @@ export class StillCamera {
 /** How finely colours are chosen, from 30 to 1: 90 gives 10, which is the usual. */
 function gifEffort(quality: number): number {
   return quality >= 90 ? Math.max(1, 100 - quality) : Math.round(10 + ((90 - quality) * 20) / 89);
-}
-
-/** Budgets are wall time, which a film has nothing to do with. */
-function isAboutBudgets({ subsystem, event, fields }: LogRecord): boolean {
-  const about = event === 'rate_limited' ? String(fields['event']) : event;
-  return subsystem === 'system' && about.startsWith('budget_');
-}
-
-function quantumInForce(simulation: RunningSimulation): Rational {
-  const { schema } = simulation.share() as unknown as { schema: { quantum: Rational } };
-  return schema.quantum;
 }

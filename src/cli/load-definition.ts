@@ -4,13 +4,10 @@ import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { SimulationDefinition } from '../sim-worker/definition.ts';
 import { withholdScope } from '../sim-worker/worker-scope.ts';
-import { EscapementError } from '../shared/error.ts';
+import { importModule } from './import-module.ts';
 import { findModule, type ModuleFile } from './module-file.ts';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
-
-/** Loaders that were registered on this thread; a second time would translate twice. */
-const registered = new Set<string>();
 
 /**
  * Loads the definition that a module exports, on this thread, and starts nothing. Throws
@@ -37,25 +34,6 @@ export async function loadDefinition(
 /** Standard output is the command's: what a module prints goes beside it. */
 function keepOutput(): void {
   Object.assign(globalThis, { console: new Console(process.stderr) });
-}
-
-async function importModule({ url, path, loaders }: ModuleFile): Promise<object> {
-  try {
-    for (const loader of loaders) {
-      if (registered.has(loader)) continue;
-      const { register } = (await import(loader)) as { register: () => unknown };
-      register();
-      registered.add(loader);
-    }
-    return unwrapped((await import(url)) as object);
-  } catch (cause) {
-    throw new EscapementError('WORKER_LOAD_FAILED', 'The module did not load.', {
-      given: path,
-      allowed: 'a module that Node can import, with everything it imports',
-      fix: 'Mend what the cause names; import the module with node to see it alone.',
-      cause,
-    });
-  }
 }
 
 /** Chooses among the exports of a module: the one that is a definition, or is named. */
@@ -90,13 +68,6 @@ export function pick(
     allowed: `one of them: ${names}`,
     fix: `Say which one: --export ${found[0]?.[0] ?? 'NAME'}.`,
   });
-}
-
-/** What a module of the older kind exports is all in its default export. */
-function unwrapped(exports: object): object {
-  const inner = (exports as { readonly default?: unknown }).default;
-  if (typeof inner !== 'object' || inner === null || isDefinition(inner)) return exports;
-  return { ...inner, ...exports };
 }
 
 function isDefinition(value: unknown): boolean {

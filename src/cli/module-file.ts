@@ -12,16 +12,19 @@ export interface ModuleFile {
   readonly loaders: readonly string[];
 }
 
+/** What most commands are given. */
+const SIMULATION = 'the path of a module that calls runSimulation(definition)';
+
 /**
- * Finds out how a simulation's module can be loaded. Throws {@link UsageError} when there is no
- * such file, or it is TypeScript and nothing here loads that.
+ * Finds out how a module can be loaded. Throws {@link UsageError} when there is no such file, or it
+ * is TypeScript and nothing here loads that; `wanted` says what it ought to be.
  */
-export function findModule(path: string): ModuleFile {
+export function findModule(path: string, wanted: string = SIMULATION): ModuleFile {
   const file = resolve(path);
   if (!existsSync(file) || !statSync(file).isFile()) {
     throw new UsageError('OPTION_INVALID', 'There is no such module.', {
       given: file,
-      allowed: 'the path of a module that calls runSimulation(definition)',
+      allowed: wanted,
       fix: 'Check the path, and that the module was built.',
     });
   }

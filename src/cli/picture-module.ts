@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Picture } from '../render/picture.ts';
-import { checkModule, importModule } from './module-loading.ts';
+import { importModule } from './import-module.ts';
+import { findModule } from './module-file.ts';
 import { UsageError } from './usage-error.ts';
 
 const WANTED = 'a module that exports `picture`: { width, height, draw(context, frame, stage) }';
@@ -10,9 +11,9 @@ const WANTED = 'a module that exports `picture`: { width, height, draw(context, 
  * it, `flock.picture.ts` beside `flock.sim.ts`. Throws {@link UsageError} when there is none.
  */
 export function findPicture(simulation: string, named: string | undefined): string {
-  if (named !== undefined) return checkModule(named, WANTED);
+  if (named !== undefined) return findModule(named, WANTED).path;
   const beside = simulation.replace(/(?:\.sim)?(\.[cm]?[jt]s)$/, '.picture$1');
-  if (beside !== simulation && existsSync(beside)) return checkModule(beside, WANTED);
+  if (beside !== simulation && existsSync(beside)) return findModule(beside, WANTED).path;
   throw new UsageError('OPTION_INVALID', 'Nothing says how this simulation is drawn.', {
     given: `${simulation}, and no ${beside}`,
     allowed: WANTED,
@@ -22,7 +23,8 @@ export function findPicture(simulation: string, named: string | undefined): stri
 
 /** Imports what draws. Throws {@link UsageError} when the module exports no picture. */
 export async function loadPicture(path: string): Promise<Picture> {
-  const { picture } = await importModule(path);
+  const exported = await importModule(findModule(path, WANTED));
+  const { picture } = exported as { readonly picture?: unknown };
   const { width, height, draw } = Object(picture) as Partial<Picture>;
   const isSide = (side: unknown): boolean => Number.isInteger(side) && (side as number) > 0;
   if (isSide(width) && isSide(height) && typeof draw === 'function') return picture as Picture;

@@ -1,7 +1,5 @@
 import type { ClockMode } from '../shared/clock-options.ts';
-import { EscapementError } from '../shared/error.ts';
 import { LOG_LEVELS, type LogLevel } from '../shared/log.ts';
-import { quantumOf } from '../shared/rational.ts';
 import { SPEED_MAX } from '../shared/speed.ts';
 import { createToken, isLoopback } from './access.ts';
 import {
@@ -10,6 +8,7 @@ import {
   readChoice,
   readNumber,
   readParams,
+  readRate,
   readWhole,
 } from './arguments.ts';
 import { UsageError } from './usage-error.ts';
@@ -116,16 +115,6 @@ export function readRun(
 /** Reads how often a status is printed. */
 export function readStatusMs(seconds: string | undefined): number {
   return Math.round(1000 * readNumber('status-every', seconds ?? '1', 0.01, 3600));
-}
-
-function readRate(text: string): number {
-  const rateHz = readNumber('rate', text, 0.1, 1000);
-  try {
-    quantumOf({ tickRateHz: rateHz });
-  } catch (cause) {
-    throw cause instanceof EscapementError ? UsageError.from(cause) : cause;
-  }
-  return rateHz;
 }
 
 function readMode(values: Values): ClockMode {

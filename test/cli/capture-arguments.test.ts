@@ -7,7 +7,6 @@ const read = (line: string): CaptureArguments => readCaptureArguments(line.split
 describe('arguments of escapement capture', () => {
   test('by default: 5 s at 60 frames a second, from the beginning, on one thread', () => {
     expect(read('a.js --out a.mp4')).toEqual({
-      help: false,
       path: 'a.js',
       picturePath: undefined,
       out: 'a.mp4',
@@ -15,7 +14,8 @@ describe('arguments of escapement capture', () => {
       manifestPath: undefined,
       force: false,
       fps: { numerator: 60, denominator: 1 },
-      fromTick: 0,
+      replayPath: undefined,
+      fromTick: undefined,
       first: 0,
       count: 300,
       width: undefined,
@@ -32,14 +32,22 @@ describe('arguments of escapement capture', () => {
     });
   });
 
+  test('of a recording: all of it, unless less is asked for', () => {
+    expect(read('a.js --replay b.replay --out a.mp4').count).toBe(undefined);
+    expect(read('a.js --replay b.replay --out a.mp4 --seconds 2').count).toBe(120);
+    expect(read('a.js --replay b.replay --out a.mp4 --frames 7').count).toBe(7);
+  });
+
   test('everything can be said', () => {
     const said =
-      'a.js -o b/ --draw c.js --fps 24000/1001 --seconds 8 --first 3 --from 60 --width 64 ' +
+      'a.js -o b/ --replay r.replay --draw c.js ' +
+      '--fps 24000/1001 --seconds 8 --first 3 --from 60 --width 64 ' +
       '--height 36 --quality 70 --ffmpeg /ff --jobs 4 --manifest m.json --force --param p=1 ' +
       '--seed 9 --rate 30 --log-level off --start-timeout 2 --json';
     expect(read(said)).toMatchObject({
       kind: 'frames',
       picturePath: 'c.js',
+      replayPath: 'r.replay',
       fps: { numerator: 24_000, denominator: 1001 },
       count: 192,
       first: 3,
@@ -91,9 +99,5 @@ describe('arguments of escapement capture', () => {
   ])('%s is refused', (line, message) => {
     expect(() => read(line)).toThrow(UsageError);
     expect(() => read(line)).toThrow(message);
-  });
-
-  test('help needs nothing else', () => {
-    expect(read('--help').help).toBe(true);
   });
 });

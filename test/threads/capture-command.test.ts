@@ -1,19 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { CaptureManifest } from 'escapement';
 import { scaled } from '../scaled.ts';
+import { begin, end, type Ended, FLOCK, manifestOf, root } from './capture-process.ts';
 import { until } from './tier.ts';
 
 /** `escapement capture` as a process of its own. */
 
-const root = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
-const MAIN = root('dist/cli/main.js');
-const FLOCK = root('build/scenes/flock.sim.js');
 const SMALL = ['--param', 'population=40', '--width', '64', '--height', '40'] as const;
 
 const scratch = mkdtempSync(join(tmpdir(), 'escapement-capture-'));
@@ -22,39 +16,12 @@ afterAll(() => rmSync(scratch, { recursive: true }));
 /** Returns a path for a test to write to. */
 const place = (name: string): string => join(scratch, name);
 
-interface Ended {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
-function begin(args: readonly string[], cwd: string = root('')): ChildProcess {
-  const env = { ...process.env, NODE_OPTIONS: '' };
-  return spawn(process.execPath, [MAIN, 'capture', ...args], { cwd, env });
-}
-
-async function end(child: ChildProcess): Promise<Ended> {
-  let out = '';
-  let err = '';
-  child.stdout?.on('data', (bytes: Buffer) => {
-    out += bytes.toString();
-  });
-  child.stderr?.on('data', (bytes: Buffer) => {
-    err += bytes.toString();
-  });
-  const [code] = (await once(child, 'close')) as [number | null];
-  return { code, out, err };
-}
-
 /** Films the flock, small, and expects that to succeed in silence. */
 async function film(out: string, ...args: readonly string[]): Promise<Ended> {
   const ended = await end(begin([FLOCK, ...SMALL, '--out', out, ...args]));
   expect([ended.code, ended.err]).toEqual([0, '']);
   return ended;
 }
-
-const manifestOf = (path: string): CaptureManifest =>
-  JSON.parse(readFileSync(path, 'utf8')) as CaptureManifest;
 
 describe('escapement capture', () => {
   const count = scaled({ tiny: 6, normal: 12, full: 120 });
@@ -133,6 +100,24 @@ describe('escapement capture', () => {
       expect([jobs, code, err]).toEqual([jobs, 1, expect.stringContaining('was interrupted')]);
       expect(readdirSync(folder)).toEqual([]);
     }
+  });
+
+  test('a signal ends it while the run is recorded for several threads', async () => {
+    const folder = place('early');
+    mkdirSync(folder);
+    const args = ['--frames', '10000000', '--jobs', '2', '--json'];
+    const child = begin([FLOCK, ...SMALL, '--out', join(folder, 'a.webp'), ...args]);
+    let heard = '';
+    child.stdout?.on('data', (bytes: Buffer) => {
+      heard += bytes.toString();
+    });
+    const ended = end(child);
+    await until('it has begun', () => heard.includes('"frame":0,'), 30_000);
+    child.kill('SIGINT');
+    const { code, err } = await ended;
+    expect([code, err]).toEqual([1, expect.stringContaining('was interrupted')]);
+    expect(heard).not.toMatch(/"frame":[1-9]/);
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   test('a picture that throws ends it, on several threads too, and leaves nothing', async () => {

@@ -18,11 +18,12 @@ What is written:
   --force                replace a folder of frames
 
 What is filmed:
+  --replay FILE          a recorded run: its parameters, seed, rate and inputs
   --fps R                frames a second, exactly: 60, 24000/1001 (60; 50 for .gif, its most)
-  --seconds S            length of the film (5); or
+  --seconds S            length of the film (5; all of a recording); or
   --frames N             how many frames
   --first N              the number of the first frame, to take a part of a film (0)
-  --from TICK            the tick that frame 0 shows (0)
+  --from TICK            the tick that frame 0 shows (0, or the first one of the recording)
   --draw MODULE          what draws: exports picture: { width, height, draw(context, frame, stage) }
                          (flock.picture.ts beside flock.sim.ts)
   --width N, --height N  pixels, in place of the picture's own

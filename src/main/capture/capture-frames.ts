@@ -1,5 +1,4 @@
 import { readEpoch } from '../../shared/clock-status.ts';
-import { STEP_TICKS_MAX } from '../../shared/command.ts';
 import { EscapementError } from '../../shared/error.ts';
 import type { RegionHandle } from '../../shared/handle.ts';
 import { computeLayout } from '../../shared/layout.ts';
@@ -7,6 +6,7 @@ import type { Rational } from '../../shared/rational.ts';
 import { openRegion } from '../../shared/region.ts';
 import type { SimulationTypes } from '../../shared/simulation-types.ts';
 import type { RunningSimulation } from '../running-simulation.ts';
+import { checkTick, FilmRun } from './film-run.ts';
 import { type FramePlace, FrameSchedule } from './frame-schedule.ts';
 import { type FrameRate, framesWithin, frameRateOf } from './frame-rate.ts';
 import { hashPixels, type Pixels } from './pixel-hash.ts';
@@ -52,7 +52,10 @@ export interface CaptureOptions<F extends CapturedFrame = CapturedFrame> {
   readonly fps: FrameRate;
   /** How long the film is, in seconds; or see `frames`. */
   readonly seconds?: number;
-  /** How many frames the film has, or which ones to take, ascending: [0, 30, 60]. */
+  /**
+   * How many frames the film has, or which ones to take, ascending: [0, 30, 60]. In a replay they
+   * may come in any order.
+   */
   readonly frames?: number | readonly number[];
   /** The tick that frame 0 shows. Default: the one in force. */
   readonly fromTick?: number;
@@ -76,22 +79,26 @@ export interface CaptureOptions<F extends CapturedFrame = CapturedFrame> {
  * tick, that tick as it is. No clock is read, and how long drawing takes changes nothing: two runs
  * give the same frames.
  *
- * The simulation must not run by itself: start it with `drivenBy: 'host'`, or pause it. Stop by
- * leaving the loop. Throws OPTION_INVALID for options that are not possible, STATE_INVALID for a
- * simulation that runs by itself, is past the first frame, or is advanced by somebody else,
- * TIMED_OUT when followers are late, and what ends the simulation or what `draw` throws.
+ * The simulation must not run by itself: start it with `drivenBy: 'host'`, or pause it. One that is
+ * replayed seeks, forward and backward; its frames are those of the recorded run. Stop by leaving
+ * the loop. Throws OPTION_INVALID for options that are not possible and for frames that a recording
+ * does not have, STATE_INVALID for a simulation that runs by itself, is past the first frame, or is
+ * advanced by somebody else, TRAJECTORY_DIFFERS for a replay whose states are not the recorded
+ * ones, TIMED_OUT when followers are late, and what ends the simulation or what `draw` throws.
  */
 export async function* captureFrames<T extends SimulationTypes, F extends CapturedFrame>(
   simulation: RunningSimulation<T>,
   options: CaptureOptions<F>,
 ): AsyncGenerator<CapturedShot, void, undefined> {
-  const film = openFilm(simulation as unknown as RunningSimulation, options);
+  const film = await openFilm(simulation as unknown as RunningSimulation, options);
+  const { run } = film;
   for (const index of film.indices) {
     const place = film.schedule.place(index);
     const shot = describeShot(index, place, film.schedule);
-    await advanceTo(film.simulation, place.stateTick, options.timeoutMs);
-    const reading = options.hashState === false ? undefined : await film.simulation.stateHash();
+    await run.goTo(place.stateTick);
+    const reading = options.hashState === false ? undefined : await run.simulation.stateHash();
     if (reading !== undefined) checkTick(reading.tick, place.stateTick);
+    await run.checkStates(place.stateTick);
     yield {
       ...shot,
       stateHash: reading?.hash ?? '',
@@ -101,15 +108,15 @@ export async function* captureFrames<T extends SimulationTypes, F extends Captur
 }
 
 interface Film {
-  readonly simulation: RunningSimulation;
+  readonly run: FilmRun;
   readonly schedule: FrameSchedule;
   readonly indices: Iterable<number>;
 }
 
-function openFilm<F extends CapturedFrame>(
+async function openFilm<F extends CapturedFrame>(
   simulation: RunningSimulation,
-  { fps, seconds, frames, fromTick }: CaptureOptions<F>,
-): Film {
+  { fps, seconds, frames, fromTick, timeoutMs }: CaptureOptions<F>,
+): Promise<Film> {
   const rate = frameRateOf(fps);
   if ((seconds === undefined) === (frames === undefined)) {
     throw new EscapementError('OPTION_INVALID', 'A film’s length is given in exactly one way.', {
@@ -117,19 +124,17 @@ function openFilm<F extends CapturedFrame>(
       allowed: 'one of `seconds` and `frames`',
     });
   }
-  const { running, tick } = simulation.clock.status();
-  if (running) {
-    throw new EscapementError('STATE_INVALID', 'The simulation runs by itself.', {
-      allowed: 'one that is advanced by the capture alone',
-      fix: 'Start it with `drivenBy: "host"`, or call `clock.pause()` first.',
-    });
-  }
-  const begin = fromTick ?? tick;
+  const run = await FilmRun.open(simulation, timeoutMs);
+  const begin = fromTick ?? simulation.clock.status().tick;
   if (!(Number.isSafeInteger(begin) && begin >= 0)) {
     throw invalid('fromTick', begin, 'a tick: an integer of at least 0');
   }
-  const indices = indicesOf(frames ?? framesWithin(seconds as number, rate));
-  return { simulation, schedule: new FrameSchedule(rate, quantumOf(simulation), begin), indices };
+  const taken = frames ?? framesWithin(seconds as number, rate);
+  checkFrames(taken, run.replay !== undefined);
+  const schedule = new FrameSchedule(rate, quantumOf(simulation), begin);
+  const ends = typeof taken === 'number' ? [0, taken - 1] : taken;
+  for (const index of ends) run.checkFrame(schedule, index);
+  return { run, schedule, indices: typeof taken === 'number' ? upTo(taken) : taken };
 }
 
 /** The quantum in force: a configure may have changed the one it was started with. */
@@ -138,19 +143,17 @@ function quantumOf(simulation: RunningSimulation): FrameSchedule['quantum'] {
   return readEpoch(openRegion(memory, computeLayout(schema, options)))?.quantum ?? schema.quantum;
 }
 
-function indicesOf(frames: number | readonly number[]): Iterable<number> {
+function checkFrames(frames: number | readonly number[], inAnyOrder: boolean): void {
   const isIndex = (value: number): boolean => Number.isInteger(value) && value >= 0;
   if (typeof frames === 'number') {
-    if (!(isIndex(frames) && frames >= 1 && frames <= 2 ** 32)) {
-      throw invalid('frames', frames, 'a number of frames from 1 to 2^32, or a list');
-    }
-    return upTo(frames);
+    if (isIndex(frames) && frames >= 1 && frames <= 2 ** 32) return;
+    throw invalid('frames', frames, 'a number of frames from 1 to 2^32, or a list');
   }
-  const isAscending = frames.every((index, k) => k === 0 || index > (frames[k - 1] as number));
-  if (!isAscending || !frames.every(isIndex)) {
-    throw invalid('frames', frames.join(', '), 'numbers of frames from 0 on, ascending');
-  }
-  return frames;
+  const isOrdered =
+    inAnyOrder || frames.every((index, k) => k === 0 || index > (frames[k - 1] as number));
+  if (isOrdered && frames.every(isIndex)) return;
+  const order = inAnyOrder ? '' : ', ascending';
+  throw invalid('frames', frames.join(', '), `numbers of frames from 0 on${order}`);
 }
 
 function* upTo(count: number): Iterable<number> {
@@ -167,26 +170,6 @@ function describeShot(index: number, place: FramePlace, schedule: FrameSchedule)
     alpha,
     stateTick,
   };
-}
-
-async function advanceTo(
-  simulation: RunningSimulation,
-  tick: number,
-  timeoutMs: number = 60_000,
-): Promise<void> {
-  const { clock } = simulation;
-  const present = clock.status().tick;
-  if (present > tick) checkTick(present, tick);
-  for (let left = tick - present; left > 0; left -= STEP_TICKS_MAX) {
-    await clock.advanceTicks(Math.min(left, STEP_TICKS_MAX));
-  }
-  const { reason, behind } = await simulation.waitCaughtUp({ timeoutMs });
-  if (reason === 'caught-up') return;
-  throw new EscapementError('TIMED_OUT', 'A follower did not come as far as the frame.', {
-    given: `${reason}; behind: ${behind.map(({ number }) => number).join(', ') || 'none'}`,
-    allowed: `steps published within ${timeoutMs} ms`,
-    fix: 'Raise `timeoutMs`, or see what holds that follower up.',
-  });
 }
 
 async function drawFrame<F extends CapturedFrame>(
@@ -208,15 +191,6 @@ async function drawFrame<F extends CapturedFrame>(
   } finally {
     frame.release();
   }
-}
-
-function checkTick(tick: number, wanted: number): void {
-  if (tick === wanted) return;
-  throw new EscapementError('STATE_INVALID', 'The simulation is not where the capture left it.', {
-    given: `tick ${tick}, where the frame needs ${wanted}`,
-    allowed: 'a capture that alone advances the clock, and frames that lie ahead of it',
-    fix: 'Restart the simulation to take its film from the beginning.',
-  });
 }
 
 function invalid(name: string, given: unknown, allowed: string): EscapementError {

@@ -63,6 +63,13 @@ export class FrameSchedule {
     return { tick, alpha, stateTick: tick + 1, share: alpha.numerator / alpha.denominator };
   }
 
+  /** Returns how many frames, from frame 0 on, need no tick after `lastTick`. */
+  framesUntil(lastTick: number): number {
+    if (lastTick < this.fromTick) return 0;
+    const quanta = BigInt(lastTick - this.fromTick);
+    return Number((quanta * this.#denominator) / this.#numerator) + 1;
+  }
+
   /** Returns when frame `index` is shown, in seconds of the film: index / rate. */
   timestamp(index: number): number {
     return (index * this.rate.denominator) / this.rate.numerator;

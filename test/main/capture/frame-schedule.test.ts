@@ -67,3 +67,22 @@ describe('where the frames of a film stand', () => {
     expect(() => schedule.place(index)).toThrow('VALUE_INVALID');
   });
 });
+
+test('as many frames as are told need no later tick', () => {
+  const fractions: readonly (readonly [fps: number, per: number])[] = [
+    [60, 1],
+    [24_000, 1001],
+    [240, 1],
+    [7, 3],
+  ];
+  for (const [numerator, denominator] of fractions) {
+    const rate = { numerator, denominator };
+    const schedule = new FrameSchedule(rate, { numerator: 1, denominator: 60 }, 9);
+    expect(schedule.framesUntil(8)).toBe(0);
+    for (let tick = 9; tick < 200; tick++) {
+      const count = schedule.framesUntil(tick);
+      const fits = [count - 1, count].map((index) => schedule.place(index).stateTick <= tick);
+      expect([numerator, tick, fits]).toEqual([numerator, tick, [true, false]]);
+    }
+  }
+});
