@@ -1,5 +1,5 @@
 import { EscapementError } from '../shared/error.ts';
-import type { KeyframeMessage, ReplayStatus } from '../shared/protocol.ts';
+import type { KeyframeMessage, RecordAnswer, ReplayStatus } from '../shared/protocol.ts';
 import { MemorySink } from '../shared/replay/memory-sink.ts';
 import type { ReplayEndReason, ReplayHeader } from '../shared/replay/replay.ts';
 import { ReplayWriter } from '../shared/replay/replay-writer.ts';
@@ -9,6 +9,7 @@ import type { Peer } from './peer.ts';
 import {
   type RecordOptions,
   type RecordPeriods,
+  type ResolvedRecord,
   resolveRecord,
 } from '../shared/replay/record-options.ts';
 import { type Recording, RunRecording } from './recording.ts';
@@ -21,6 +22,7 @@ export class HostReplay {
   /** Settles as its work does, or rejects with what ends the simulation. */
   readonly #orEnd: <R>(work: Promise<R>) => Promise<R>;
   #recording: RunRecording | undefined;
+  #isBeginning = false;
   /** Keyframes that came before the recording had begun here. */
   #early: KeyframeMessage[] | undefined;
 
@@ -41,61 +43,75 @@ export class HostReplay {
 
   /** What the present run is replayed from; undefined when it is live from its start. */
   get replay(): ReplayControl | undefined {
-    const { replay } = this.#run();
+    const run = this.#run();
+    const { replay } = run;
     if (replay === undefined) return undefined;
     const { service } = this.#peer;
+    const ask = async (call: () => Promise<ReplayStatus>): Promise<ReplayStatus> => {
+      this.#checkSame(run);
+      return this.#orEnd(call());
+    };
     return {
       header: replay.header,
       firstTick: replay.header.firstTick,
       lastTick: replay.lastTick,
       truncated: replay.truncated,
-      status: (): Promise<ReplayStatus> => this.#orEnd(service.replayStatus()),
-      leave: (): Promise<ReplayStatus> => this.#orEnd(service.leaveReplay()),
+      status: (): Promise<ReplayStatus> => ask(() => service.replayStatus()),
+      leave: (): Promise<ReplayStatus> => ask(() => service.leaveReplay()),
     };
   }
 
   /** Begins a recording from the present state on. */
   async record(options: RecordOptions): Promise<Recording> {
+    // Asked first: what is refused must not have taken the stream that it was to be written to.
+    if (this.#isBeginning || this.#recording?.isOpen === true) throw alreadyRecorded();
     const resolved = resolveRecord(options);
-    const isBusy = this.#early !== undefined || this.#recording?.isOpen === true;
-    if (isBusy) {
-      throw new EscapementError('STATE_INVALID', 'The simulation is being recorded already.', {
-        fix: 'Stop that recording first.',
-      });
+    this.#isBeginning = true;
+    try {
+      // One that ended by itself, or is just being stopped, still takes what is in the ring.
+      await this.#recording?.detach();
+      return await this.#begin(resolved);
+    } finally {
+      this.#isBeginning = false;
+      this.#early = undefined;
     }
+  }
+
+  async #begin(resolved: ResolvedRecord): Promise<Recording> {
     const run = this.#run();
     const { service } = this.#peer;
     const early: KeyframeMessage[] = [];
     this.#early = early;
+    const answer = await this.#orEnd(service.record(resolved.periods));
+    const endAtSource = async (): Promise<boolean> =>
+      (await this.#orEnd(service.record(undefined))).hasMore;
+    let recording: RunRecording;
     try {
-      const firstTick = await this.#orEnd(service.record(resolved.periods));
-      const endAtSource = (): Promise<unknown> => this.#orEnd(service.record(undefined));
-      try {
-        const header = this.#header(run, firstTick, resolved.periods);
-        this.#recording = new RunRecording(run, header, resolved, endAtSource);
-      } catch (cause) {
-        await endAtSource();
-        // What was told of it is nobody's.
-        while (run.trace.next());
-        throw cause;
-      }
-    } finally {
-      this.#early = undefined;
+      this.#checkSame(run);
+      const header = this.#header(run, answer, resolved.periods);
+      recording = new RunRecording(run, header, resolved, endAtSource);
+    } catch (cause) {
+      // What was told of it is nobody's.
+      do forget(this.#run());
+      while (await endAtSource());
+      forget(this.#run());
+      throw cause;
     }
-    for (const message of early) this.#recording.take(message);
-    return this.#recording;
+    this.#recording = recording;
+    for (const message of early) recording.take(message);
+    return recording;
   }
 
   /** Copies the present state, as a recording of no tick. */
   async save(): Promise<Uint8Array> {
     const run = this.#run();
-    const keyframe = await this.#orEnd(this.#peer.service.save());
+    const { keyframe, quantum } = await this.#orEnd(this.#peer.service.save());
+    this.#checkSame(run);
     const { tick } = keyframe;
     const sink = new MemorySink();
     const periods = { hashEveryTicks: 1, keyframeEveryTicks: 1 };
-    const writer = new ReplayWriter(sink, this.#header(run, tick, periods), {
-      maxBytes: Number.MAX_SAFE_INTEGER,
-    });
+    const header = this.#header(run, { tick, quantum, isFromSetup: false }, periods);
+    const writer = new ReplayWriter(sink, header, { maxBytes: Number.MAX_SAFE_INTEGER });
     writer.addKeyframe(keyframe);
     await writer.close(tick, 'stopped');
     if (writer.failure !== undefined) throw writer.failure;
@@ -107,16 +123,41 @@ export class HostReplay {
     this.#recording?.conclude(reason);
   }
 
-  #header(run: HostRun, firstTick: number, periods: RecordPeriods): ReplayHeader {
+  /** Throws when another run has taken the place of one that was asked. */
+  #checkSame(run: HostRun): void {
+    if (this.#run() === run) return;
+    throw new EscapementError('STOPPED', 'The run ended because the simulation was restarted.', {
+      fix: 'Ask again: another run is there now.',
+    });
+  }
+
+  #header(
+    run: HostRun,
+    { tick, quantum, isFromSetup }: Omit<RecordAnswer, 'hasMore'>,
+    periods: RecordPeriods,
+  ): ReplayHeader {
+    const { numerator, denominator } = quantum;
     return {
       formatVersion: 1,
       library: VERSION,
-      schema: run.schema,
+      schema: { ...run.schema, quantum: { numerator, denominator } },
       identity: this.#peer.hello.identity,
       seed: run.seed,
       params: run.schema.params,
-      firstTick,
+      firstTick: tick,
+      ...(tick === 0 && !isFromSetup && { fromSetup: false as const }),
       ...periods,
     };
   }
+}
+
+/** Empties the trace of a run that nobody writes down. */
+function forget({ trace, onEmptied }: HostRun): void {
+  while (trace.next() || (onEmptied?.() === true && trace.next()));
+}
+
+function alreadyRecorded(): EscapementError {
+  return new EscapementError('STATE_INVALID', 'The simulation is being recorded already.', {
+    fix: 'Stop that recording first.',
+  });
 }

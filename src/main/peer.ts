@@ -34,6 +34,7 @@ export class WorkerPeer implements Peer {
   #messagesPosted = 1;
   readonly #ended: ((ended: Ended) => void)[] = [];
   readonly #release: () => void;
+  #isReleased = false;
 
   private constructor(port: WorkerPort, hello: Hello) {
     this.port = port;
@@ -99,6 +100,8 @@ export class WorkerPeer implements Peer {
 
   async terminate(): Promise<void> {
     await this.port.terminate();
+    if (this.#isReleased) return;
+    this.#isReleased = true;
     this.#release();
   }
 }

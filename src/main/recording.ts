@@ -17,8 +17,6 @@ import type { HostRun } from './host-run.ts';
 
 /** How often what was recorded is fetched. */
 const PERIOD_MS = 100;
-/** The same once the end was asked for, while there is more. */
-const FETCH_ALL_MS = 2;
 
 /** A recording that is being made. */
 export interface Recording {
@@ -43,20 +41,25 @@ export class RunRecording implements Recording {
   readonly #run: HostRun;
   readonly #writer: ReplayWriter;
   readonly #memory: MemorySink | undefined;
-  readonly #endAtSource: () => Promise<unknown>;
+  readonly #endAtSource: () => Promise<boolean>;
   readonly #timer: unknown;
   #closing: Promise<RecordingResult> | undefined;
-  /** Whether the last that the simulation hands over is here. */
-  #isWhole = false;
-  /** The end of the file, written before anybody asked: it was full, or records were lost. */
-  #earlyEnd: Promise<unknown> | undefined;
+  /** Whether all that the simulation sent is here: while it is told to end, more comes. */
+  #isClosed = false;
+  #setDetached: () => void = () => undefined;
+  readonly #detached: Promise<void> = new Promise((resolve) => {
+    this.#setDetached = resolve;
+  });
 
-  /** `endAtSource` tells the simulation that it is no longer recorded. */
+  /**
+   * `endAtSource` tells the simulation that it is no longer recorded. It resolves with whether
+   * records still wait there for room in the ring: that is emptied then, and it is told again.
+   */
   constructor(
     run: HostRun,
     header: ReplayHeader,
     options: ResolvedRecord,
-    endAtSource: () => Promise<unknown>,
+    endAtSource: () => Promise<boolean>,
   ) {
     this.#run = run;
     this.firstTick = header.firstTick;
@@ -65,7 +68,7 @@ export class RunRecording implements Recording {
     const { maxBytes } = options;
     this.#writer = new ReplayWriter(sink, header, maxBytes === undefined ? {} : { maxBytes });
     this.#endAtSource = endAtSource;
-    this.#timer = setInterval(() => this.#fetch(), PERIOD_MS);
+    this.#timer = setInterval(() => this.#look(), PERIOD_MS);
     // A recording does not keep a Node process alive; the simulation does.
     (this.#timer as { unref?: () => void }).unref?.();
   }
@@ -88,34 +91,23 @@ export class RunRecording implements Recording {
 
   /** Whether more may come. */
   get isOpen(): boolean {
-    return this.#closing === undefined && this.end === undefined;
+    return this.#closing === undefined && !this.#isOver;
+  }
+
+  /** Ends it, if it has not ended; resolves when it takes nothing of the run any more. */
+  detach(): Promise<void> {
+    this.stop().catch(() => undefined);
+    return this.#detached;
   }
 
   /** Takes a keyframe that the simulation sent. */
   take({ run, keyframe }: KeyframeMessage): void {
-    // Those that were under way when the end was asked for still belong to it.
-    if (run === this.#run.run) this.#writer.addKeyframe(keyframe);
+    if (run === this.#run.run && !this.#isClosed) this.#writer.addKeyframe(keyframe);
   }
 
   stop(): Promise<RecordingResult> {
-    this.#closing ??= this.#fetchAll().then(
-      () => this.#close('stopped'),
-      (cause: unknown) => this.#close(reasonOf(cause)),
-    );
+    this.#closing ??= this.#end();
     return this.#closing;
-  }
-
-  /** Fetches until the simulation has handed over the last of it: the ring may be full of more. */
-  async #fetchAll(): Promise<void> {
-    await this.#endAtSource();
-    for (this.#fetch(); !this.#isWhole && this.#isWriting; this.#fetch()) {
-      await new Promise<void>((resolve) => setTimeout(resolve, FETCH_ALL_MS));
-      await this.#endAtSource();
-    }
-  }
-
-  get #isWriting(): boolean {
-    return this.#writer.end === undefined && this.#writer.failure === undefined;
   }
 
   /** Ends the recording with what is there: the simulation has ended. */
@@ -124,16 +116,36 @@ export class RunRecording implements Recording {
     this.#closing.catch(() => undefined);
   }
 
+  async #end(): Promise<RecordingResult> {
+    try {
+      while (await this.#endAtSource()) this.#fetch();
+    } catch (cause) {
+      return this.#close(reasonOf(cause));
+    }
+    return this.#close('stopped');
+  }
+
   async #close(reason: ReplayEndReason): Promise<RecordingResult> {
     clearInterval(this.#timer);
     this.#fetch();
+    this.#isClosed = true;
+    this.#setDetached();
     const writer = this.#writer;
-    await this.#earlyEnd;
-    if (writer.end === undefined) await writer.close(writer.lastTick, reason);
-    if (writer.failure !== undefined) throw writer.failure;
+    await writer.close(writer.lastTick, reason);
     const { firstTick, lastTick, bytesWritten } = this;
     const bytes = this.#memory?.bytes();
     return { firstTick, lastTick, bytesWritten, reason: writer.end ?? reason, bytes };
+  }
+
+  /** Whether nothing more is written. */
+  get #isOver(): boolean {
+    return this.#writer.end !== undefined || this.#writer.failure !== undefined;
+  }
+
+  #look(): void {
+    this.#fetch();
+    // Nothing more is wanted: the simulation need not take it down, and another one may begin.
+    if (this.#isOver) this.stop().catch(() => undefined);
   }
 
   #fetch(): void {
@@ -141,15 +153,11 @@ export class RunRecording implements Recording {
     while (trace.next() || (this.#run.onEmptied?.() && trace.next())) {
       this.#put(trace.kind, trace.words, trace.lengthWords);
     }
-    if (this.#isWriting || this.#closing !== undefined) return;
-    // Nothing more is wanted: the simulation need not take it down.
-    this.#earlyEnd ??= this.#endAtSource().catch(() => undefined);
   }
 
   #put(kind: number, words: Uint32Array, length: number): void {
     const writer = this.#writer;
-    if (kind === TRACE.end || kind === TRACE.lost) this.#isWhole = true;
-    if (!this.#isWriting) return;
+    if (this.#isOver) return;
     const tick = (words[1] as number) * 2 ** 32 + (words[0] as number);
     if (kind === TRACE.input) {
       const input = words[2] as number;
@@ -159,7 +167,9 @@ export class RunRecording implements Recording {
     } else if (kind === TRACE.mark) {
       void writer.flush(tick).catch(() => undefined);
     } else if (kind === TRACE.lost) {
-      this.#earlyEnd = writer.close(tick, 'lost').catch(() => undefined);
+      void writer.close(tick, 'lost').catch(() => undefined);
+    } else if (kind === TRACE.cut) {
+      void writer.close(tick, 'stopped').catch(() => undefined);
     }
   }
 }

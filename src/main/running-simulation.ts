@@ -73,7 +73,8 @@ export interface RunningSimulation<T extends SimulationTypes = SimulationTypes> 
    * Begins to record the run from its present state on: what it consumes, tick by tick, hashes and
    * copies of its state. To record from the first tick, give `record` at start. Rejects with
    * OPTION_INVALID, and STATE_INVALID while another recording goes on. `clock.seekTick` and
-   * `configure` are refused meanwhile; a restart, a stop and a failure end it.
+   * `configure` are refused meanwhile; a restart, a stop, a failure and a jump of the clock that it
+   * follows end it. None of these waits for a slow sink: `recording.stop()` does, then too.
    */
   record(options?: RecordOptions): Promise<Recording>;
   /** The recording that was begun last; it may have ended. */

@@ -293,7 +293,9 @@ export class SimulationHost<T extends SimulationTypes> implements RunningSimulat
     return this.#orEnd(this.#parts.peer.service.stateHash());
   }
 
-  record(options: RecordOptions = {}): Promise<Recording> {
+  async record(options: RecordOptions = {}): Promise<Recording> {
+    // A run that is being replaced is not worth recording any more.
+    await this.#restarting;
     return this.#replay.record(options);
   }
 
@@ -329,6 +331,11 @@ export class SimulationHost<T extends SimulationTypes> implements RunningSimulat
 
   /** Settles as `work` does, or rejects with what ended the simulation, whichever comes first. */
   #orEnd<R>(work: Promise<R>): Promise<R> {
+    if (this.#over !== undefined) {
+      // Nobody answers any more.
+      work.catch(() => undefined);
+      return Promise.reject(this.#over);
+    }
     return new Promise<R>((resolve, reject) => {
       this.#rejects.add(reject);
       work.then(resolve, reject).finally(() => this.#rejects.delete(reject));

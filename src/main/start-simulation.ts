@@ -1,3 +1,4 @@
+import type { RecordOptions } from '../shared/replay/record-options.ts';
 import type { Replay } from '../shared/replay/replay.ts';
 import type { RunOptions } from '../shared/run-options.ts';
 import { CALIBRATION_ROUNDS, ClockProbe, OffsetEstimate } from '../shared/calibration.ts';
@@ -155,9 +156,23 @@ async function finishStart<T extends SimulationTypes>(
     offset,
     sameThread,
   });
-  if (resolved.record !== undefined) await host.record(resolved.record);
+  if (resolved.record !== undefined) await recordOrStop(host, resolved.record);
   await first.sender.send(COMMAND.begin);
   return host;
+}
+
+/** A start that fails leaves no simulation, wherever it runs. */
+async function recordOrStop<T extends SimulationTypes>(
+  host: SimulationHost<T>,
+  options: RecordOptions,
+): Promise<void> {
+  try {
+    await host.record(options);
+  } catch (cause) {
+    // Not awaited: of a thread's end and its cause, the cause is to be heard.
+    host.stop().catch(() => undefined);
+    throw cause;
+  }
 }
 
 /** A clock with steps of this many nanoseconds is seen to stutter. */
@@ -188,6 +203,7 @@ function runConfig<T extends SimulationTypes>(
   const { schema } = peer.hello;
   const { follow } = resolved;
   const resolvedRun = resolveReplayedRun(options as RunOptions, peer.hello);
+  if (follow !== undefined && resolvedRun.replay !== undefined) throw replayFollows();
   const layout = computeLayout(withRun(schema, resolvedRun.run), resolved.region);
   const config: StartConfig = {
     version: PROTOCOL_VERSION,
@@ -340,6 +356,14 @@ function checkFollowed({ follow }: StartConfig): void {
   throw new EscapementError('NOT_SHARED', 'A worker cannot follow that simulation.', {
     given: 'a handle of memory that is not shared',
     fix: 'Start the one that leads in the shared tier, or both on this thread.',
+  });
+}
+
+function replayFollows(): EscapementError {
+  return new EscapementError('OPTION_INVALID', 'A replay cannot follow another simulation.', {
+    given: '`follow` and `replay`',
+    allowed: 'one of them: a replay has ticks of its own',
+    fix: 'Start the replay without `follow`.',
   });
 }
 

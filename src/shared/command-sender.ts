@@ -203,6 +203,12 @@ export function checkOutcome(
       fix: 'Stop the recording first: its ticks follow one another.',
     });
   }
+  if (outcome.code === COMMAND_RESULT.replayed) {
+    throw new EscapementError('COMMAND_REFUSED', 'The simulation is replayed from a recording.', {
+      given: what,
+      fix: 'Set speed, mode and cap on their own, or leave the replay first.',
+    });
+  }
   const ended = outcome.code === COMMAND_RESULT.ended;
   throw new EscapementError('COMMAND_REFUSED', `The simulation refused to ${what}.`, {
     given: ended ? 'a simulation that has ended' : given,

@@ -50,6 +50,8 @@ export const COMMAND_RESULT = {
   follows: 4,
   /** The simulation is being recorded: its ticks must not jump. */
   recorded: 5,
+  /** The simulation is replayed: what a tick stands for is recorded. */
+  replayed: 6,
 } as const;
 
 /** The most quanta that one command may make run: no other is obeyed while they do. */

@@ -56,6 +56,25 @@ export interface KeyframeMessage {
   readonly keyframe: Keyframe;
 }
 
+/** What a simulation answers when a recording of it begins or ends. */
+export interface RecordAnswer {
+  /** The tick at which that happened. */
+  readonly tick: number;
+  /** What a tick stands for there: the clock may have been configured since the start. */
+  readonly quantum: Schema['quantum'];
+  /** Whether the state there is what setup made. */
+  readonly isFromSetup: boolean;
+  /** Whether records wait for room in the ring: once it is emptied, ask again. */
+  readonly hasMore: boolean;
+}
+
+/** The whole state between two ticks. */
+export interface SavedState {
+  readonly keyframe: Keyframe;
+  /** What a tick stands for there. */
+  readonly quantum: Schema['quantum'];
+}
+
 /** How far a replay is. */
 export interface ReplayStatus {
   /** Whether ticks consume what the recording says; false once it was left. */
@@ -124,10 +143,10 @@ export interface SimulationService {
   profile(enabled?: boolean, budgets?: ReportBudgets): Promise<ProfileReport>;
   /** Returns the hash of the state between two ticks. */
   stateHash(): Promise<StateReading>;
-  /** Begins or ends a recording; returns the tick at which that happened. */
-  record(periods?: RecordPeriods): Promise<number>;
+  /** Begins a recording, or ends it when no periods are given. */
+  record(periods?: RecordPeriods): Promise<RecordAnswer>;
   /** Copies the whole state between two ticks. */
-  save(): Promise<Keyframe>;
+  save(): Promise<SavedState>;
   replayStatus(): Promise<ReplayStatus>;
   /** Lets go of the recording: ticks consume live inputs from now on. */
   leaveReplay(): Promise<ReplayStatus>;

@@ -17,6 +17,7 @@ import { RingReader } from '../shared/ring-reader.ts';
 import { TicketWriter } from '../shared/ticket.ts';
 import { REGION_STATE } from '../shared/words.ts';
 import type { WorldClock } from '../shared/world-clock.ts';
+import type { ReplayDesk } from './replay-desk.ts';
 
 /*
  * Threads    the simulation thread alone.
@@ -49,8 +50,8 @@ export interface Commanded {
   noteChange(): void;
   advanceTicks(quanta: number, out: CommandOutcome): void;
   advance(wallSeconds: number, out: CommandOutcome): void;
-  /** Whether the run is being recorded: its ticks must not jump. */
-  readonly isRecording: boolean;
+  /** What is recorded of the run, and what it is replayed from. */
+  readonly replay: Pick<ReplayDesk, 'isRecording' | 'isPlaying'> | undefined;
   /** Returns false for a tick that cannot be gone to. */
   seek(tick: number, now: Instant): boolean;
   reconfigure(options: Partial<ClockOptions>, now: Instant): void;
@@ -116,8 +117,12 @@ export class CommandDesk {
       return;
     }
     const isJump = ring.kind === COMMAND.seek || ring.kind === COMMAND.configure;
-    if (isJump && driver.isRecording) {
+    if (isJump && driver.replay?.isRecording === true) {
       out.code = COMMAND_RESULT.recorded;
+      return;
+    }
+    if (ring.kind === COMMAND.configure && driver.replay?.isPlaying === true) {
+      out.code = COMMAND_RESULT.replayed;
       return;
     }
     try {

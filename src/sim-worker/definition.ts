@@ -44,7 +44,10 @@ export type SimulationOptions<
   readonly publish: readonly Pub[];
   readonly inputs?: I;
   readonly events?: E;
-  /** Makes the functions that the host may ask between ticks, once a run. Answers are cloned. */
+  /**
+   * Makes the functions that the host may ask between ticks, once a run. Answers are cloned. They
+   * read: what one of them changes is in no recording, whose replay then differs from there on.
+   */
   queries?(
     context: SimulationContext<TypesFrom<C, Pub, P, G, NoneDeclared, NoneDeclared, NoneDeclared>>,
   ): Q;

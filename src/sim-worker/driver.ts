@@ -69,9 +69,9 @@ export class Driver implements Commanded {
   failure: EscapementError | undefined;
   /** Called after each call that changed anything; the tier without shared memory sends it on. */
   onProgress: (() => void) | undefined;
+  readonly replay: ReplayDesk | undefined;
 
   readonly #leader: Leader | undefined;
-  readonly #replay: ReplayDesk | undefined;
   readonly #sequence: Signal;
   readonly #followed: Signal;
   readonly #simulation: Simulation;
@@ -100,7 +100,7 @@ export class Driver implements Commanded {
     this.region = region;
     this.clock = parts.clock;
     this.#leader = parts.leader;
-    this.#replay = parts.desk;
+    this.replay = parts.desk;
     this.#sequence = openSignal(region, HEADER.sequence);
     this.#followed = openSignal(region, HEADER.followed);
     this.#simulation = parts.simulation;
@@ -212,18 +212,13 @@ export class Driver implements Commanded {
     this.#advanceFor(this.clock.planDelta(wallSeconds), out);
   }
 
-  /** Whether ticks must not jump, since they are being recorded. */
-  get isRecording(): boolean {
-    return this.#replay?.isRecording ?? false;
-  }
-
   /**
    * Goes to a tick, which is published as one that nothing preceded: in a replay with the state it
    * had, else with the present one. Returns false for a tick that a replay does not have.
    */
   seek(tick: number, now: Instant): boolean {
     try {
-      if (this.#replay?.seek(tick) === false) return false;
+      if (this.replay?.seek(tick) === false) return false;
     } catch (cause) {
       this.fail(cause);
       return true;
@@ -248,6 +243,7 @@ export class Driver implements Commanded {
 
   #relocate(): void {
     const { clock } = this;
+    this.replay?.jump();
     this.#simulation.relocate(clock.tick, clock.quantum);
     this.stats.epochStart = clock.tick;
     this.#publisher.forget();
@@ -273,7 +269,7 @@ export class Driver implements Commanded {
   /** Runs planned quanta, those of them that a replay has, and publishes them. */
   #run(wanted: number, asked: boolean): void {
     const { clock } = this;
-    const planned = this.#replay?.limit(wanted) ?? wanted;
+    const planned = this.replay?.limit(wanted) ?? wanted;
     if (planned > 0) this.#simulation.beginFrame();
     for (let i = 0; i < planned; i++) {
       if (!this.#runTick(i === 0, asked)) return;
@@ -281,7 +277,7 @@ export class Driver implements Commanded {
       if (i >= planned - CAPTURED_MAX) this.#publisher.capture(clock.tick);
     }
     const dropped = clock.settle();
-    if (this.#replay?.isOver === true && clock.running) this.#standStill();
+    if (this.replay?.isOver === true && clock.running) this.#standStill();
     if (dropped > 0) this.#warnings.dropped(dropped, clock);
     if (this.#outcome !== undefined) this.#outcome.dropped = dropped;
     this.#warnings.backward(clock.backwardReadings);

@@ -124,7 +124,7 @@ class InlineSession<T extends SimulationTypes> implements InlineConnection {
     } catch (cause) {
       driver.fail(cause);
     }
-    if (driver.failure === undefined) run.desk.record(undefined);
+    run.desk.close(driver.failure !== undefined);
     run.log.close();
     const ended: Ended = {
       kind: 'escapement/ended',

@@ -60,6 +60,8 @@ export class InputQueue {
   readonly #words: Uint32Array;
   readonly #take: InputVisit = (input, words, begin) => this.#give(input, words, begin);
   #consumedAny = false;
+  /** The tick that takes from the source. */
+  #tick = 0;
 
   constructor(schemas: readonly InputSchema[], ring: RingReader) {
     this.#ring = ring;
@@ -96,8 +98,12 @@ export class InputQueue {
 
   /** Hands the tick about to run what it consumes: what waits, if it is the first of an advance. */
   consume(tick: number, firstOfAdvance: boolean): void {
-    if (this.source !== undefined) this.source.inputsOf(tick, this.#take);
-    else if (firstOfAdvance) this.#consumeWaiting(tick);
+    if (this.source === undefined) {
+      if (firstOfAdvance) this.#consumeWaiting(tick);
+      return;
+    }
+    this.#tick = tick;
+    this.source.inputsOf(tick, this.#take);
   }
 
   #consumeWaiting(tick: number): void {
@@ -130,9 +136,11 @@ export class InputQueue {
     if (lane === undefined) return;
     if (lane.schema.as === 'state') {
       copyWords(words, begin, lane.pending);
-      showWords(lane, words, begin);
+      if (!showWords(lane, words, begin)) return;
+      this.trace?.(this.#tick, input, words, begin, lane.codec.lengthWords);
       return;
     }
+    this.trace?.(this.#tick, input, words, begin, lane.codec.lengthWords);
     if (lane.consumed === NOTHING) {
       lane.consumed = [];
       this.view[lane.schema.name] = lane.consumed;

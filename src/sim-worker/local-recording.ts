@@ -23,7 +23,7 @@ export class LocalRecording {
   ) {
     const { to, periods, maxBytes } = resolveRecord(options);
     const { numerator, denominator } = quantum;
-    const { schema, definition, tick } = simulation;
+    const { schema, definition, tick, isFromSetup } = simulation;
     this.#memory = to === undefined ? new MemorySink() : undefined;
     this.#writer = new ReplayWriter(
       to ?? (this.#memory as MemorySink),
@@ -35,6 +35,7 @@ export class LocalRecording {
         seed,
         params: schema.params,
         firstTick: tick,
+        ...(tick === 0 && !isFromSetup && { fromSetup: false as const }),
         ...periods,
       },
       maxBytes === undefined ? {} : { maxBytes },
@@ -42,9 +43,9 @@ export class LocalRecording {
     this.#recorder = new Recorder(simulation, new WriterOutput(this.#writer), periods);
   }
 
-  /** Takes the present state as the last; after a failure there is none to take. */
+  /** Ends it with the present tick; after a failure with the last one that was completed. */
   end(isFailed: boolean): void {
-    if (isFailed) this.#recorder.abandon();
+    if (isFailed) this.#recorder.fail();
     else this.#recorder.end();
   }
 

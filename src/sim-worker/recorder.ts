@@ -13,8 +13,6 @@ export interface RecorderOutput {
   keyframe(keyframe: Keyframe): void;
   /** Says that everything up to a tick has been handed over. */
   mark(tick: number): void;
-  /** Says that nothing more comes. */
-  end(tick: number): void;
 }
 
 /** Ticks after which what has been recorded is marked as complete, at most. */
@@ -60,12 +58,19 @@ export class Recorder implements TickObserver {
     const { tick } = this.#simulation;
     if (tick > this.firstTick && tick % this.#hashEvery !== 0) this.#takeHash(tick);
     this.#output.mark(tick);
-    this.#output.end(tick);
-    this.abandon();
+    this.#detach();
   }
 
-  /** Ends the recording as it is: the simulation cannot be asked any more. */
-  abandon(): void {
+  /**
+   * Ends the recording with the last tick that was completed. Its state is not hashed: the tick
+   * that failed has been at it.
+   */
+  fail(): void {
+    this.#output.mark(this.#simulation.tick);
+    this.#detach();
+  }
+
+  #detach(): void {
     this.#simulation.inputs.trace = undefined;
     this.#simulation.forgetObserver(this);
   }

@@ -1,7 +1,12 @@
 import { EscapementError } from '../shared/error.ts';
-import type { KeyframeMessage, ReplayStatus } from '../shared/protocol.ts';
+import type {
+  KeyframeMessage,
+  RecordAnswer,
+  ReplayStatus,
+  SavedState,
+} from '../shared/protocol.ts';
 import type { RecordPeriods } from '../shared/replay/record-options.ts';
-import type { Keyframe, Replay } from '../shared/replay/replay.ts';
+import type { Replay } from '../shared/replay/replay.ts';
 import { RingWriter } from '../shared/ring-writer.ts';
 import type { Region } from '../shared/region.ts';
 import { Recorder } from './recorder.ts';
@@ -29,6 +34,11 @@ export class ReplayDesk {
     );
   }
 
+  /** Whether ticks consume what a recording says. */
+  get isPlaying(): boolean {
+    return this.#player !== undefined;
+  }
+
   /** Whether a replay stands at its end. */
   get isOver(): boolean {
     return this.#player?.left === 0;
@@ -45,20 +55,42 @@ export class ReplayDesk {
   }
 
   /**
-   * Begins to record from the present state on, or ends it when no periods are given, and hands
-   * over what waits for room. Returns the present tick. Throws STATE_INVALID when it is recorded
-   * already.
+   * Begins to record from the present state on, or ends it when no periods are given. Throws
+   * STATE_INVALID when it is recorded already.
    */
-  record(periods: RecordPeriods | undefined): number {
+  record(periods: RecordPeriods | undefined): RecordAnswer {
+    const simulation = this.#simulation;
     if (periods === undefined) {
       this.#recorder?.end();
       this.#recorder = undefined;
-      this.#trace.flush();
-      return this.#simulation.tick;
+    } else {
+      if (this.#recorder !== undefined) throw alreadyRecorded();
+      this.#trace.reset();
+      this.#recorder = new Recorder(simulation, this.#trace, periods);
     }
-    if (this.#recorder !== undefined) throw alreadyRecorded();
-    this.#recorder = new Recorder(this.#simulation, this.#trace, periods);
-    return this.#simulation.tick;
+    const { tick, quantum, isFromSetup } = simulation;
+    return { tick, quantum, isFromSetup, hasMore: !this.#trace.flush() };
+  }
+
+  /** Ends the recording with the run: what it came to is marked as complete. */
+  close(isFailed: boolean): void {
+    const recorder = this.#recorder;
+    this.#recorder = undefined;
+    try {
+      if (isFailed) recorder?.fail();
+      else recorder?.end();
+    } catch {
+      // A foreign state that cannot be hashed: what was marked before is whole without it.
+    }
+    this.#trace.flush();
+  }
+
+  /** Ends the recording, if there is one, before the run goes on at another tick. */
+  jump(): void {
+    if (this.#recorder === undefined) return;
+    this.#recorder.end();
+    this.#recorder = undefined;
+    this.#trace.cut(this.#simulation.tick);
   }
 
   /** Attaches a recording to the run, whose setup has just run. */
@@ -66,12 +98,21 @@ export class ReplayDesk {
     this.#player = new ReplayPlayer(this.#simulation, replay);
   }
 
-  /** Goes to a tick of the replay, if there is one. Returns false if it does not have that tick. */
+  /**
+   * Goes to a tick of the replay, if there is one. Returns false, and stays, if it does not have
+   * that tick, or no whole state to come from.
+   */
   seek(tick: number): boolean {
     const player = this.#player;
     if (player === undefined) return true;
     if (!player.has(tick)) return false;
-    player.seek(tick);
+    try {
+      player.seek(tick);
+    } catch (cause) {
+      const code = cause instanceof EscapementError ? cause.code : undefined;
+      if (code !== 'REPLAY_INVALID' && code !== 'REPLAY_MISMATCH') throw cause;
+      return false;
+    }
     return true;
   }
 
@@ -82,8 +123,8 @@ export class ReplayDesk {
   }
 
   /** Copies the whole state between two ticks. */
-  save(): Keyframe {
-    return this.#simulation.saveKeyframe();
+  save(): SavedState {
+    return { keyframe: this.#simulation.saveKeyframe(), quantum: this.#simulation.quantum };
   }
 
   /** Says how far a replay is, and what it came to. */

@@ -27,6 +27,8 @@ export class ReplayPlayer implements InputSource, TickObserver {
   readonly #found: Uint32Array = new Uint32Array(2);
   /** The keyframe restored last: whoever scrubs comes back to it. */
   #keyframe: Keyframe | undefined;
+  /** What setup made, for a recording that begins there and was cut off before it said so. */
+  readonly #setup: Keyframe | undefined;
 
   /**
    * Attaches to a simulation whose setup has run. Goes to the first tick of the recording, and
@@ -36,7 +38,14 @@ export class ReplayPlayer implements InputSource, TickObserver {
   constructor(simulation: Simulation, replay: Replay) {
     this.#simulation = simulation;
     this.replay = replay;
-    if (this.firstTick > 0) this.#restore(0);
+    const { header, keyframes } = replay;
+    const { firstTick } = header;
+    const hasFirst = keyframes[0]?.tick === firstTick;
+    if (firstTick > 0 || header.fromSetup === false) {
+      if (!hasFirst || !this.#restore(0)) throw noKeyframe();
+    } else if (!hasFirst) {
+      this.#setup = simulation.saveKeyframe();
+    }
     simulation.inputs.source = this;
     simulation.observe(this);
     this.#compare(this.firstTick);
@@ -69,9 +78,10 @@ export class ReplayPlayer implements InputSource, TickObserver {
   }
 
   /**
-   * Goes to the state after a tick, from the nearest keyframe before it or from the present one if
-   * that is nearer. Events of the ticks that lead there are not sent. Throws VALUE_INVALID for a
-   * tick that was not recorded.
+   * Goes to the state after a tick, from the nearest whole keyframe before it or from the present
+   * one if that is nearer. Events of the ticks that lead there are not sent. Throws VALUE_INVALID
+   * for a tick that was not recorded, and REPLAY_INVALID, and stays, when there is no state to come
+   * from.
    */
   seek(tick: number): void {
     const { firstTick, lastTick } = this;
@@ -81,11 +91,22 @@ export class ReplayPlayer implements InputSource, TickObserver {
         allowed: `a whole tick from ${firstTick} to ${lastTick}`,
       });
     }
+    this.#approach(tick);
+    this.#simulation.passTo(tick);
+  }
+
+  /** Goes to the state from which the fewest ticks lead there; a damaged one is passed by. */
+  #approach(tick: number): void {
     const simulation = this.#simulation;
-    const nearest = keyframeBefore(this.replay, tick);
-    const at = this.replay.keyframes[nearest]?.tick ?? -1;
-    if (tick < simulation.tick || at > simulation.tick) this.#restore(nearest);
-    simulation.passTo(tick);
+    const isAhead = tick < simulation.tick;
+    for (let k = keyframeBefore(this.replay, tick); k >= 0; k--) {
+      const at = this.replay.keyframes[k]?.tick as number;
+      if (!isAhead && at <= simulation.tick) return;
+      if (this.#restore(k)) return;
+    }
+    if (!isAhead) return;
+    if (this.#setup === undefined) throw noKeyframe();
+    simulation.restoreKeyframe(this.#setup);
   }
 
   /** Lets go: from now on ticks consume live inputs again. */
@@ -94,11 +115,18 @@ export class ReplayPlayer implements InputSource, TickObserver {
     this.#simulation.forgetObserver(this);
   }
 
-  #restore(k: number): void {
-    const place = this.replay.keyframes[k];
-    if (place === undefined) throw noKeyframe();
-    if (this.#keyframe?.tick !== place.tick) this.#keyframe = this.replay.loadKeyframe(k);
-    this.#simulation.restoreKeyframe(this.#keyframe);
+  /** Returns false for a keyframe that cannot be loaded. */
+  #restore(k: number): boolean {
+    if (this.#keyframe?.tick !== this.replay.keyframes[k]?.tick) {
+      try {
+        this.#keyframe = this.replay.loadKeyframe(k);
+      } catch (cause) {
+        if (!(cause instanceof EscapementError && cause.code === 'REPLAY_INVALID')) throw cause;
+        return false;
+      }
+    }
+    this.#simulation.restoreKeyframe(this.#keyframe as Keyframe);
+    return true;
   }
 
   #compare(tick: number): void {

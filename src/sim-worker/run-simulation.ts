@@ -62,10 +62,10 @@ class WorkerSession<T extends SimulationTypes> {
       stateHash: () => wireError(async () => this.#running().readState()),
       record: (periods) =>
         wireError(() => {
-          const tick = this.#desk().record(periods);
+          const answer = this.#desk().record(periods);
           // What a recording ends with arrives before the answer.
           this.#mirror?.flush();
-          return tick;
+          return answer;
         }),
       save: () => wireError(() => this.#desk().save()),
       replayStatus: () => wireError(() => this.#desk().status()),
@@ -122,7 +122,7 @@ class WorkerSession<T extends SimulationTypes> {
     } catch (cause) {
       driver.fail(cause);
     }
-    if (driver.failure === undefined) run.desk.record(undefined);
+    run.desk.close(driver.failure !== undefined);
     wake.close();
     run.log.close();
     this.#mirror?.flush();
@@ -149,6 +149,7 @@ class WorkerSession<T extends SimulationTypes> {
 }
 
 /** The buffers of a keyframe that nobody else has: they need not be copied to leave. */
-function buffersOf({ world, inputs }: Keyframe): readonly unknown[] {
-  return [world.buffer, inputs.buffer];
+function buffersOf({ world, inputs, foreign }: Keyframe): readonly unknown[] {
+  const buffers = [world.buffer, inputs.buffer];
+  return foreign === undefined ? buffers : [...buffers, foreign.buffer];
 }

@@ -50,6 +50,10 @@ export class Simulation<T extends SimulationTypes = SimulationTypes> {
   readonly definition: SimulationDefinition<T>;
   readonly schema: Schema;
   readonly region: Region;
+  /** What a tick stands for, in seconds. */
+  quantum: TickParts['quantum'];
+  /** Whether anything but its ticks has moved it away from what setup made. */
+  #isMoved = false;
   readonly #observers: TickObserver[] = [];
   readonly #emitter: EventEmitter;
   readonly #context: SimulationContext<T>;
@@ -61,6 +65,7 @@ export class Simulation<T extends SimulationTypes = SimulationTypes> {
     this.definition = definition;
     this.schema = schema;
     this.region = region;
+    this.quantum = schema.quantum;
     this.world = new World<T['components']>(schema, region.buffer, layout.world, {
       seed,
       churnPerFrame: definition.churnPerFrame,
@@ -169,21 +174,37 @@ export class Simulation<T extends SimulationTypes = SimulationTypes> {
     block.save(world);
     const inputs = new Uint32Array(this.inputs.stateWords);
     this.inputs.save(inputs);
-    return { tick: this.tick, world, inputs, foreign: this.definition.foreign?.save() };
+    // A copy: it may be a view of memory that goes on changing.
+    const foreign = this.definition.foreign?.save().slice();
+    return { tick: this.tick, world, inputs, foreign };
   }
 
-  /** Puts a saved state in place of the present one; no reader blends anybody across it. */
+  /** Whether the present state is what setup made, untouched. */
+  get isFromSetup(): boolean {
+    return this.tick === 0 && !this.#isMoved;
+  }
+
+  /**
+   * Puts a saved state in place of the present one; no reader blends anybody across it. Throws
+   * REPLAY_MISMATCH when only one of the two has foreign state.
+   */
   restoreKeyframe(keyframe: Keyframe): void {
+    const { foreign } = this.definition;
+    if ((keyframe.foreign === undefined) !== (foreign === undefined))
+      throw foreignMismatch(foreign);
+    this.#isMoved = true;
     this.world.commands.discard();
     this.world.block.restore(keyframe.world);
     this.inputs.restore(keyframe.inputs);
-    if (keyframe.foreign !== undefined) this.definition.foreign?.restore(keyframe.foreign);
+    if (keyframe.foreign !== undefined) foreign?.restore(keyframe.foreign);
     this.tick = keyframe.tick;
   }
 
   /** Goes to another tick, and to another quantum; the world stays as it is. */
   relocate(tick: number, quantum: TickParts['quantum']): void {
+    if (tick !== this.tick) this.#isMoved = true;
     this.tick = tick;
+    this.quantum = quantum;
     this.systems.setQuantum(quantum);
   }
 
@@ -210,4 +231,12 @@ export class Simulation<T extends SimulationTypes = SimulationTypes> {
     }
     return query(...args);
   }
+}
+
+function foreignMismatch(here: unknown): EscapementError {
+  return new EscapementError('REPLAY_MISMATCH', 'The state is of another simulation.', {
+    given: here === undefined ? 'a state with foreign state' : 'a state without foreign state',
+    allowed: here === undefined ? 'one without: `foreign` is not declared' : 'one with it',
+    fix: 'Restore it with the build that saved it.',
+  });
 }

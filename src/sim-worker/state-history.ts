@@ -52,7 +52,7 @@ export class StateHistory {
     world.commands.apply();
     world.block.save(kept.world);
     inputs.save(kept.inputs);
-    kept.foreign = definition.foreign?.save();
+    keepForeign(kept, definition.foreign?.save());
     kept.tick = tick;
     if (tick === this.#newest + 1) this.#count = Math.min(this.#count + 1, this.#kept.length);
     else if (tick > this.#newest + 1) this.#count = 1;
@@ -75,4 +75,10 @@ export class StateHistory {
     assert(kept.tick === tick, 'a state that is gone back to was kept');
     return kept;
   }
+}
+
+/** Keeps a copy: it may be a view of memory that goes on changing. Room of one size is kept. */
+function keepForeign(kept: Kept, saved: Uint8Array | undefined): void {
+  if (saved === undefined || kept.foreign?.length !== saved.length) kept.foreign = saved?.slice();
+  else kept.foreign.set(saved);
 }

@@ -16,6 +16,8 @@ import type { RecorderOutput } from './recorder.ts';
 /** Words that wait for room at most: beyond it the recording ends rather than fill the memory. */
 const WAITING_WORDS_MAX = 2 ** 22;
 const WAITING_WORDS_FIRST = 4096;
+/** Room that is kept once nothing waits any more. */
+const WAITING_WORDS_KEPT = 2 ** 16;
 
 /** Hands a recording over to the host through the region; keyframes go by message. */
 export class TraceRing implements RecorderOutput {
@@ -39,6 +41,13 @@ export class TraceRing implements RecorderOutput {
     const longest = TRACE_HEADER_WORDS + Math.max(1, ...lengths);
     ring.check(longest);
     this.#record = new Uint32Array(longest);
+  }
+
+  /** Begins another recording: nothing of the one before is written any more. */
+  reset(): void {
+    this.#forget();
+    this.#lastMark = 0;
+    this.#isLost = false;
   }
 
   readonly input = (
@@ -65,8 +74,9 @@ export class TraceRing implements RecorderOutput {
     if (!this.#isLost) this.#lastMark = tick;
   }
 
-  end(tick: number): void {
-    this.#write(TRACE.end, tick, 2);
+  /** Ends the recording with a tick: the ticks that come next do not follow it. */
+  cut(tick: number): void {
+    this.#write(TRACE.cut, tick, 2);
   }
 
   keyframe(keyframe: Keyframe): void {
@@ -84,9 +94,14 @@ export class TraceRing implements RecorderOutput {
       this.#ring.tryWrite(header >>> 16, payload, length);
       this.#begin += 1 + length;
     }
+    if (this.#end > 0) this.#forget();
+    return true;
+  }
+
+  #forget(): void {
     this.#begin = 0;
     this.#end = 0;
-    return true;
+    if (this.#waiting.length > WAITING_WORDS_KEPT) this.#waiting = new Uint32Array(0);
   }
 
   #write(kind: number, tick: number, length: number): void {
@@ -108,7 +123,7 @@ export class TraceRing implements RecorderOutput {
   }
 
   #keep(kind: number, length: number): void {
-    if (this.#end + 1 + length > WAITING_WORDS_MAX) {
+    if (this.#end - this.#begin + 1 + length > WAITING_WORDS_MAX) {
       this.#lose();
       return;
     }
@@ -131,9 +146,13 @@ export class TraceRing implements RecorderOutput {
 
   #reserve(words: number): void {
     if (this.#end + words <= this.#waiting.length) return;
-    const size = Math.max(WAITING_WORDS_FIRST, 2 * (this.#end + words));
-    const grown = new Uint32Array(size);
-    grown.set(this.#waiting.subarray(0, this.#end));
-    this.#waiting = grown;
+    const left = this.#waiting.subarray(this.#begin, this.#end);
+    const size = Math.max(WAITING_WORDS_FIRST, 2 * (left.length + words));
+    // What has left makes room first: a host that is always a little behind is no reason to grow.
+    const room = size > this.#waiting.length ? new Uint32Array(size) : this.#waiting;
+    room.set(left);
+    this.#waiting = room;
+    this.#begin = 0;
+    this.#end = left.length;
   }
 }

@@ -279,6 +279,38 @@ describe('a run that takes inputs late', () => {
     run.close();
   });
 
+  it('keeps a copy of a foreign state that is a view of living memory', async () => {
+    const living = new Uint8Array(4);
+    const definition = defineSimulation({
+      name: 'living',
+      tickRateHz: 60,
+      capacity: 1,
+      components: { at: vec2() },
+      publish: ['at'],
+      inputs: { add: { as: 'event', n: 'u32' } },
+      foreign: {
+        save: () => living.subarray(1, 2),
+        restore: (bytes) => living.set(bytes, 1),
+        hash: () => living[1] as number,
+      },
+      systems: [
+        {
+          name: 'count',
+          run: ({ inputs }) => {
+            living[1] = (living[1] as number) + 1;
+            for (const { n } of inputs.add) living[1] = (living[1] as number) + n;
+          },
+        },
+      ],
+    });
+    const run = await openRollback(definition);
+    for (let tick = 1; tick <= 5; tick++) run.advance();
+    run.give(3, { add: { n: 10 } });
+    run.settle();
+    expect(living[1]).toBe(15);
+    run.close();
+  });
+
   it('is without inputs the run of anybody else', async () => {
     const headless = await openHeadless(duel, { maxTicks: 30, pacing: 'fast', seed: 3 });
     const { stateHash } = await headless.run();

@@ -1,6 +1,6 @@
 import { readReplay } from 'escapement';
 import { describe, expect, it } from 'vitest';
-import { startProbe, TIERS, until } from './tier.ts';
+import { advanceWhile, startProbe, TIERS } from './tier.ts';
 
 /** Keeps what a recording writes; fails from some write on. */
 class FailingSink {
@@ -46,13 +46,10 @@ describe.each(TIERS)('a recording over the %s tier', (tier) => {
     const sink = new FailingSink(3);
     await using sim = await startProbe(tier, {
       drivenBy: 'host',
-      record: { to: sink, hashEveryTicks: 1 },
+      record: { to: sink, hashEveryTicks: 1, keyframeEveryTicks: 1_000_000 },
     });
     const { recording } = sim;
-    await until('the sink has failed', () => {
-      void sim.clock.advanceTicks(1);
-      return recording?.failure !== undefined;
-    });
+    await advanceWhile(sim, () => recording?.failure === undefined, 1);
     expect(recording?.failure?.code).toBe('RECORDING_FAILED');
     await expect(recording?.stop()).rejects.toThrow('the disk is full');
     expect(readReplay(sink.bytes).lastTick).toBeGreaterThan(0);
@@ -71,10 +68,7 @@ describe.each(TIERS)('a recording over the %s tier', (tier) => {
       record: { hashEveryTicks: 1, maxBytes: 30_000 },
     });
     const { recording } = sim;
-    await until('the recording is full', () => {
-      void sim.clock.advanceTicks(20);
-      return recording?.end !== undefined;
-    });
+    await advanceWhile(sim, () => recording?.end === undefined, 20);
     const { tick } = sim;
     await sim.clock.advanceTicks(20);
     expect(sim.tick).toBeGreaterThan(tick);
@@ -100,9 +94,9 @@ describe.each(TIERS)('a recording over the %s tier', (tier) => {
     sim.inputs.click({ n: 1 });
     await expect(sim.clock.advanceTicks(30)).rejects.toThrow('SIMULATION_FAILED');
     const result = await sim.recording?.stop();
-    expect([result?.reason, result?.lastTick]).toEqual(['failed', 20]);
+    expect([result?.reason, result?.lastTick]).toEqual(['failed', 24]);
     const replay = readReplay(result?.bytes as Uint8Array);
-    expect([replay.end, replay.inputCount]).toEqual([{ tick: 20, reason: 'failed' }, 1]);
+    expect([replay.end, replay.inputCount]).toEqual([{ tick: 24, reason: 'failed' }, 1]);
   });
 
   it('holds all of it when the ring was full at the end', async () => {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { RunningSimulation, StartOptions } from 'escapement';
 import { startSimulation } from 'escapement';
@@ -31,5 +32,17 @@ export async function until(what: string, condition: () => boolean, ms = 5000): 
   while (!condition()) {
     if (performance.now() > end) throw new Error(`waited ${ms} ms in vain until ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+}
+
+/** Advances, one command after the other and with timers in between, while `condition` holds. */
+export async function advanceWhile(
+  { clock }: ProbeSimulation,
+  condition: () => boolean,
+  ticks: number,
+): Promise<void> {
+  while (condition()) {
+    await clock.advanceTicks(ticks);
+    await setImmediate();
   }
 }

@@ -34,6 +34,7 @@ export function decodeHeader(bytes: Uint8Array): ReplayHeader {
     seed: readSeed(given['seed']),
     params: readParams('params', given['params']),
     firstTick: wholeAt('firstTick', given['firstTick'], 0, TICK_MAX),
+    ...(given['fromSetup'] === false && { fromSetup: false as const }),
     hashEveryTicks: wholeAt('hashEveryTicks', given['hashEveryTicks'], 0, TICK_MAX),
     keyframeEveryTicks: wholeAt('keyframeEveryTicks', given['keyframeEveryTicks'], 0, TICK_MAX),
   };

@@ -47,7 +47,8 @@ export function replayDifferences(
   compare('params', paramTypes(header.params), paramTypes(schema.params));
   if (requested.seed !== undefined) compare('seed', header.seed, requested.seed);
   for (const [name, value] of Object.entries(requested.params ?? {})) {
-    compare(`params.${name}`, header.params[name], value);
+    const recorded = header.params[name];
+    if (!Object.is(recorded, value)) found.push(`params.${name}: ${difference(recorded, value)}`);
   }
   return found;
 }
@@ -68,6 +69,13 @@ export function checkIdentity(
       'Replay it with the build that recorded it. If only the tick differs, ask for the rate it ' +
       'was recorded at.',
   });
+}
+
+/** -0 is another parameter than 0, and may be another run. */
+function difference(recorded: unknown, here: unknown): string {
+  const text = (value: unknown): string =>
+    typeof value === 'string' ? JSON.stringify(value) : Object.is(value, -0) ? '-0' : String(value);
+  return `recorded ${text(recorded)}, here ${text(here)}`;
 }
 
 function paramTypes(params: ReplayHeader['params']): string {

@@ -13,6 +13,11 @@ export interface ReplayHeader {
   readonly params: Readonly<Record<string, ParamValue>>;
   /** The tick after which the recording begins; 0 is from setup. */
   readonly firstTick: number;
+  /**
+   * False when the state after tick 0 is not what setup made: the clock had been set back to it.
+   * The first keyframe has it then.
+   */
+  readonly fromSetup?: false | undefined;
   /** How many ticks lie between two hashes, 0 for none. */
   readonly hashEveryTicks: number;
   /** How many ticks lie between two keyframes, 0 for none. */

@@ -8,8 +8,8 @@ export const TRACE = {
   mark: 2,
   /** Tick (low, high): nothing after it could be kept, for want of room. */
   lost: 3,
-  /** Tick (low, high): the recording ends with it; nothing more is written. */
-  end: 4,
+  /** Tick (low, high): the run goes on at another tick, and the recording ends with this one. */
+  cut: 4,
 } as const;
 
 /** Words before an input's own. */

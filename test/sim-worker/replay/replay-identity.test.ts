@@ -89,5 +89,9 @@ it('another value of a parameter is no other simulation: the recorded one is use
   const replay = await recorded();
   expect(replayDifferences(replay.header, define({ param: 4 }))).toEqual([]);
   const asked = replayDifferences(replay.header, define(), { params: { size: 4 }, seed: [0, 9] });
+  const sign = replayDifferences({ ...replay.header, params: { size: 0 } }, define(), {
+    params: { size: -0 },
+  });
+  expect(sign).toEqual(['params.size: recorded 0, here -0']);
   expect(asked).toEqual(['seed: recorded [0,0], here [0,9]', 'params.size: recorded 3, here 4']);
 });

@@ -100,6 +100,34 @@ describe('a trace ring', () => {
     expect(lastMark).toBeGreaterThan(500_000);
   });
 
+  it('writes another recording after one that was lost, and nothing of that one', () => {
+    const { trace, reader, sent } = openTrace(64);
+    for (let tick = 1; tick <= 1_000_000; tick++) trace.hash(tick, 1, 2);
+    readAll(reader);
+    trace.reset();
+    trace.keyframe({
+      tick: 7,
+      world: new Uint8Array(),
+      inputs: new Uint32Array(),
+      foreign: undefined,
+    });
+    trace.mark(7);
+    expect([trace.flush(), sent, readAll(reader)]).toEqual([true, [7], [`${TRACE.mark},7,0`]]);
+  });
+
+  it('loses nothing for a host that is always a little behind', () => {
+    const { trace, reader } = openTrace(64);
+    for (let tick = 1; tick <= 40; tick++) trace.hash(tick, 1, 2);
+    const kinds = new Set<number>();
+    for (let tick = 41; tick <= 1_000_000; tick++) {
+      trace.hash(tick, 1, 2);
+      reader.next();
+      kinds.add(reader.kind);
+    }
+    expect([...kinds]).toEqual([TRACE.hash]);
+    expect(reader.words[0]).toBe(1_000_000 - 40);
+  });
+
   it('refuses a ring that could never hold an input', () => {
     expect(() => openTrace(4)).toThrow('CAPACITY_EXHAUSTED');
   });
