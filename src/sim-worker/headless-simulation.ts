@@ -153,6 +153,7 @@ export class HeadlessSimulation<T extends SimulationTypes = SimulationTypes> {
       runTick: (_tick, firstOfFrame) => simulation.runTick(firstOfFrame),
       endFrame: () => simulation.endFrame(),
       profiler: simulation.profiler,
+      relief: () => this.#recording?.relief(),
       dispose: () => {
         if (this.#hash !== '') return;
         this.#hash = this.stateHash();

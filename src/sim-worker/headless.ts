@@ -25,6 +25,8 @@ export interface HeadlessResource {
 
 /** A loop's target that may hold something to give up when the run is over. */
 export interface HeadlessTarget extends LoopTarget {
+  /** Asked now and then in `fast`: what is to be waited for before the run goes on, if anything. */
+  relief?(): Promise<unknown> | undefined;
   dispose?(): void;
 }
 
@@ -205,6 +207,7 @@ export class HeadlessRunner {
 
   async #turn(): Promise<void> {
     await eventLoopTurn();
+    await this.#target.relief?.();
     this.#clock.read(this.#lastTurn);
   }
 

@@ -49,6 +49,11 @@ export class LocalRecording {
     else this.#recorder.end();
   }
 
+  /** Settles when writing has caught up, where a run is faster than it; undefined if it is not. */
+  relief(): Promise<void> | undefined {
+    return this.#writer.relief();
+  }
+
   /** Writes what is left and says what it came to. Rejects with what made writing fail. */
   async close(reason: ReplayEndReason): Promise<RecordingResult> {
     const writer = this.#writer;

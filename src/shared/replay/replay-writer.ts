@@ -160,6 +160,15 @@ export class ReplayWriter {
   }
 
   /**
+   * For whoever can wait: settles when the keyframes that wait are written, if they take more than
+   * half of the room that there is for them; undefined if they do not.
+   */
+  relief(): Promise<void> | undefined {
+    const isPressed = 2 * this.#keyframesWaitingBytes > KEYFRAMES_WAITING_BYTES_MAX;
+    return isPressed ? this.#keyframes : undefined;
+  }
+
+  /**
    * Hands over all inputs and hashes up to and with `tick`; none of them may follow. Resolves when
    * the sink has them, or when the recording is over: see {@link end} and {@link lastTick}. Rejects
    * with {@link failure} if there is one.

@@ -113,6 +113,19 @@ describe('a headless run that is recorded', () => {
     run.close();
   });
 
+  it('waits for its keyframes to be written rather than leave some out', async () => {
+    // 150 copies of the world are more than may wait at once.
+    const headless = await openHeadless(storm, {
+      maxTicks: 150,
+      pacing: 'fast',
+      params: { population: 500 },
+      record: { keyframeEveryTicks: 1 },
+    });
+    const { recording } = await headless.run();
+    const { keyframes } = readReplay(recording?.bytes as Uint8Array);
+    expect(keyframes.map(({ tick }) => tick)).toEqual(Array.from({ length: 151 }, (_, k) => k));
+  });
+
   it('is sought in any order, from its keyframes', async () => {
     const replay = readReplay(await record(TICKS, 1));
     const run = await openReplay(storm, replay);
