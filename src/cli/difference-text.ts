@@ -1,3 +1,4 @@
+import { printableText } from './printable-text.ts';
 import type { StateDiff, StateDifference } from '../sim-worker/difference-list.ts';
 
 /** Writers of a component, in the order in which they run; none are known without a module. */
@@ -14,7 +15,7 @@ export function formatDiff(diff: StateDiff, writers: WritersOf | undefined): str
     ...lines,
     ...diff.differences.map((difference) => `    ${formatDifference(difference)}`),
     ...(rest > 0 ? [`    and ${rest} more`] : []),
-  ];
+  ].map(printableText);
 }
 
 const KINDS: Readonly<Record<StateDifference['kind'], string>> = {

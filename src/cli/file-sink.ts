@@ -1,5 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { type FileHandle, open, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { EscapementError } from '../shared/error.ts';
 import type { ReplaySink } from '../shared/replay/replay.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -9,24 +11,34 @@ import { UsageError } from './usage-error.ts';
  */
 export class FileSink implements ReplaySink {
   readonly path: string;
-  readonly #file: FileHandle;
   readonly #begun: string;
+  #file: FileHandle | undefined;
   #hasName = false;
 
-  private constructor(path: string, begun: string, file: FileHandle) {
+  private constructor(path: string, begun: string) {
     this.path = path;
     this.#begun = begun;
-    this.#file = file;
   }
 
-  /** Opens a new file. Throws {@link UsageError} if there is one, unless `force` replaces it. */
+  /**
+   * Makes sure that a file can be made, and leaves none before it is written to: a process may be
+   * ended while a setup takes its time. Throws {@link UsageError} if it cannot, or if there is one,
+   * unless `force` replaces it.
+   */
   static async open(path: string, force: boolean): Promise<FileSink> {
     checkNew(path, force);
     const begun = beginningOf(path);
-    return new FileSink(path, begun, await openNew(begun));
+    try {
+      await (await open(begun, 'w')).close();
+      await rm(begun);
+      return new FileSink(path, begun);
+    } catch (cause) {
+      throw cannotMake(path, cause);
+    }
   }
 
   async write(bytes: Uint8Array): Promise<void> {
+    this.#file ??= await open(this.#begun, 'w');
     await this.#file.appendFile(bytes);
     if (this.#hasName) return;
     await rename(this.#begun, this.path);
@@ -34,21 +46,21 @@ export class FileSink implements ReplaySink {
   }
 
   async close(): Promise<void> {
-    if (this.#hasName) await this.#file.sync();
-    await this.#file.close();
+    if (this.#hasName) await this.#file?.sync();
+    await this.#file?.close();
   }
 
   /** Closes a file that nothing was written to, and leaves nothing of it. */
   async discard(): Promise<void> {
     if (this.#hasName) return;
-    await this.#file.close().catch(() => undefined);
+    await this.#file?.close().catch(() => undefined);
     await rm(this.#begun, { force: true });
   }
 }
 
 /**
  * Writes a whole file under another name and renames it. Throws {@link UsageError} if there is one
- * of its name, unless `force` replaces it.
+ * of its name, unless `force` replaces it; rejects with RECORDING_FAILED if it cannot be written.
  */
 export async function writeWhole(path: string, bytes: Uint8Array, force: boolean): Promise<void> {
   checkNew(path, force);
@@ -58,13 +70,23 @@ export async function writeWhole(path: string, bytes: Uint8Array, force: boolean
     await rename(begun, path);
   } catch (cause) {
     await rm(begun, { force: true });
-    throw cause;
+    throw new EscapementError('RECORDING_FAILED', 'The file cannot be written.', {
+      given: path,
+      fix: 'Make room on the disk, or write it elsewhere.',
+      cause: cause instanceof Error ? cause.message : cause,
+    });
   }
 }
 
-/** Throws {@link UsageError} if there is a file of this name, unless it may be replaced. */
+/**
+ * Throws {@link UsageError} if there is a file of this name, unless it may be replaced, and if the
+ * name is none, a folder's, or in a folder that is not there.
+ */
 export function checkNew(path: string, force: boolean): void {
-  if (force || !existsSync(path)) return;
+  const isThere = existsSync(path);
+  if (path === '' || !existsSync(dirname(path))) throw cannotMake(path);
+  if (isThere && statSync(path).isDirectory()) throw cannotMake(path);
+  if (force || !isThere) return;
   throw new UsageError('OPTION_INVALID', 'There is a file of that name already.', {
     given: path,
     allowed: 'a name that is free, or --force',
@@ -76,15 +98,11 @@ function beginningOf(path: string): string {
   return `${path}.${process.pid}.part`;
 }
 
-async function openNew(path: string): Promise<FileHandle> {
-  try {
-    return await open(path, 'w');
-  } catch (cause) {
-    throw new UsageError('OPTION_INVALID', 'The file cannot be made.', {
-      given: path,
-      allowed: 'a path in a directory that exists and can be written to',
-      fix: 'Check the directory.',
-      cause,
-    });
-  }
+function cannotMake(path: string, cause?: unknown): UsageError {
+  return new UsageError('OPTION_INVALID', 'The file cannot be made.', {
+    given: path || 'no name',
+    allowed: 'a name in a folder that is there, can be written to',
+    fix: 'Check the folder, or give another name.',
+    ...(cause === undefined ? {} : { cause: cause instanceof Error ? cause.message : cause }),
+  });
 }

@@ -80,18 +80,27 @@ export function judgePage(page: PageAnswer): HealthCheck[] {
   ];
 }
 
-function checkContentPolicy(policy: string | null): HealthCheck {
-  const directives = (policy ?? '').split(';').map((text) => text.trim().split(/\s+/));
-  const find = (name: string): string[] | undefined => directives.find(([key]) => key === name);
-  const sources = find('script-src') ?? find('default-src');
-  const ok =
-    sources === undefined ||
-    sources.includes("'wasm-unsafe-eval'") ||
-    sources.includes("'unsafe-eval'");
+/** Every policy has to let it, where a page has several: they come in one header, by commas. */
+function checkContentPolicy(header: string | null): HealthCheck {
+  const against = (header ?? '').split(',').map(scriptSources).find(forbidsCompiling);
   return optional(
     'Content-Security-Policy',
-    ok,
-    ok ? 'lets WebAssembly compile' : `script-src ${sources.slice(1).join(' ')}`,
+    against === undefined,
+    against === undefined ? 'lets WebAssembly compile' : `script-src ${against.join(' ')}`,
     "Add 'wasm-unsafe-eval' to script-src: without, JavaScript loops do what the kernels do.",
   );
+}
+
+/** Where scripts may come from; undefined for from anywhere. */
+function scriptSources(policy: string): readonly string[] | undefined {
+  const directives = policy.split(';').map((text) => text.trim().split(/\s+/));
+  const find = (wanted: string): string[] | undefined =>
+    directives.find(([name]) => name?.toLowerCase() === wanted)?.slice(1);
+  return find('script-src') ?? find('default-src');
+}
+
+function forbidsCompiling(sources: readonly string[] | undefined): boolean {
+  if (sources === undefined) return false;
+  const allowed = sources.map((source) => source.toLowerCase());
+  return !allowed.includes("'wasm-unsafe-eval'") && !allowed.includes("'unsafe-eval'");
 }

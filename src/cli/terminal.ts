@@ -11,6 +11,15 @@ export interface Terminal {
 /** Returns the terminal of this process. */
 export function openTerminal(): Terminal {
   const { stdout, stderr, env } = process;
+  // Who hears of no error is ended by it: a reader that has gone is no failure of the command.
+  stderr.on('error', () => undefined);
+  stdout.on('error', (cause) => {
+    if ((cause as { readonly code?: unknown }).code === 'EPIPE') return;
+    stderr.write(`escapement: Standard output cannot be written: ${cause.message}\n`);
+    process.once('exit', () => {
+      process.exitCode ||= 1;
+    });
+  });
   return {
     isTty: stdout.isTTY === true,
     env,

@@ -14,7 +14,8 @@ export interface VerifyTask {
 
 /**
  * `same`: every recorded hash was met; `different`: one was not; `nothing`: there is none;
- * `refused`: the file cannot be read, or is of another simulation; `failed`: a system threw.
+ * `refused`: the file cannot be read, or is of another simulation; `failed`: setup or a system
+ * threw.
  */
 export type Verdict = 'same' | 'different' | 'nothing' | 'refused' | 'failed';
 
@@ -43,7 +44,10 @@ export async function verifyFile({ file, module, name }: VerifyTask): Promise<Fi
     const replay = await readReplayFile(file);
     run = await openReplay(definition, replay, { quantum: replay.header.schema.quantum });
   } catch (cause) {
-    return { ...none, verdict: 'refused', truncated: undefined, error: recordOf(cause) };
+    const error = recordOf(cause);
+    // It is read and is of this simulation: setup threw.
+    const verdict: Verdict = error.code === 'SIMULATION_FAILED' ? 'failed' : 'refused';
+    return { ...none, verdict, truncated: undefined, error };
   }
   const { truncated, header } = run.replay;
   try {

@@ -1,3 +1,4 @@
+import { EscapementError } from '../shared/error.ts';
 import type { Replay } from '../shared/replay/replay.ts';
 import { firstKeyframeFrom, lastHashBefore } from './replay-search.ts';
 import type { StateDiff } from './difference-list.ts';
@@ -7,7 +8,8 @@ import { diffStates } from './state-diff.ts';
 
 /** Where a replay parts from its recording. */
 export interface DivergenceReport {
-  readonly divergence: Divergence;
+  /** The first hash that was not met; undefined if a keyframe after the last hash differs. */
+  readonly divergence: Divergence | undefined;
   /** Hashes compared. */
   readonly compared: number;
   /** The last tick known to be as recorded; -1 if there is none. */
@@ -16,6 +18,8 @@ export interface DivergenceReport {
   readonly firstBad: number;
   /** The states at the first recorded keyframe from there on; undefined if there is none. */
   readonly state: DivergedState | undefined;
+  /** What made this build fail after it parted, before a keyframe could be compared. */
+  readonly failure: EscapementError | undefined;
 }
 
 /** Two states of one tick: `a` is the recorded one, `b` the one of this build. */
@@ -26,29 +30,40 @@ export interface DivergedState {
 
 /**
  * Runs a replay to its first tick that is not as recorded, and compares the states there. Hashes
- * say that they differ; keyframes say in what, and where they lie between two hashes narrow the
- * tick down. Undefined when every hash is met. Throws SIMULATION_FAILED when a system does.
+ * say that they differ; keyframes say in what, and where they lie between two hashes, or after the
+ * last one, narrow the tick down. Undefined when all is as recorded. Throws SIMULATION_FAILED when
+ * a system throws while it still is.
  */
 export function findDivergence(run: LocalReplay, limit?: number): DivergenceReport | undefined {
   const { replay } = run;
-  const { divergence, compared } = run.verify();
-  if (divergence === undefined) return undefined;
-  let lastGood = lastHashBefore(replay, divergence.tick);
+  const lastHash = lastHashBefore(replay, replay.lastTick + 1);
+  const { divergence, compared } = run.verify(lastHash);
+  const badAt = divergence?.tick ?? Number.POSITIVE_INFINITY;
+  let lastGood = Math.min(lastHash, lastHashBefore(replay, badAt));
   // From there on nothing but steps: a seek would put a recorded state in place of this build's.
   if (lastGood >= 0 && lastGood < run.tick) run.seek(lastGood);
-  const report = (firstBad: number, state?: DivergedState): DivergenceReport => {
-    return { divergence, compared, lastGood, firstBad, state };
-  };
-  let k = firstKeyframeFrom(replay, run.tick === divergence.tick ? run.tick : lastGood + 1);
-  for (; k < replay.keyframes.length; k++) {
-    const { tick } = replay.keyframes[k] as { readonly tick: number };
-    if (!stepTo(run, tick)) break;
-    const state = compareAt(run, replay, k, limit);
-    const isBad = tick >= divergence.tick || isDecisive(state.diff);
-    if (isBad) return report(Math.min(tick, divergence.tick), state);
-    lastGood = tick;
+  const report = (
+    firstBad: number,
+    state?: DivergedState,
+    failure?: EscapementError,
+  ): DivergenceReport => ({ divergence, compared, lastGood, firstBad, state, failure });
+  try {
+    let k = firstKeyframeFrom(replay, run.tick === badAt ? run.tick : lastGood + 1);
+    for (; k < replay.keyframes.length; k++) {
+      const { tick } = replay.keyframes[k] as { readonly tick: number };
+      if (!stepTo(run, tick)) break;
+      const state = compareAt(run, replay, k, limit);
+      if (tick >= badAt || isDecisive(state.diff)) return report(Math.min(tick, badAt), state);
+      lastGood = tick;
+    }
+    if (divergence !== undefined) return report(badAt);
+    stepTo(run, replay.lastTick);
+    return undefined;
+  } catch (cause) {
+    const hasFailed = cause instanceof EscapementError && cause.code === 'SIMULATION_FAILED';
+    if (divergence === undefined || !hasFailed) throw cause;
+    return report(badAt, undefined, cause);
   }
-  return report(divergence.tick);
 }
 
 /** Whether states differ for certain: bytes kept elsewhere may for states that are equal. */
@@ -56,7 +71,8 @@ export function isDecisive({ groups }: StateDiff): boolean {
   return groups.some(({ kind }) => kind !== 'foreign');
 }
 
-function stepTo(run: LocalReplay, tick: number): boolean {
+/** Steps to a tick; returns false where the recording ends before. */
+export function stepTo(run: LocalReplay, tick: number): boolean {
   while (run.tick < tick) {
     if (!run.step()) return false;
   }

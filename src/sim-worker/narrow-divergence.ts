@@ -1,7 +1,7 @@
 import type { SimulationTypes } from '../shared/simulation-types.ts';
 import type { Replay } from '../shared/replay/replay.ts';
 import type { SimulationDefinition } from './definition.ts';
-import { type DivergedState, isDecisive } from './find-divergence.ts';
+import { type DivergedState, isDecisive, stepTo } from './find-divergence.ts';
 import { type LocalReplay, openReplay } from './open-replay.ts';
 import { firstKeyframeFrom, lastHashBefore, nextHashFrom } from './replay-search.ts';
 import { diffStates, type WholeState } from './state-diff.ts';
@@ -87,10 +87,23 @@ class Remade {
     const { replay } = run;
     run.seek(from);
     const next = nextHashFrom(replay, firstBad);
-    const { divergence, lastTick } = run.verify(next < 0 ? replay.lastTick : next);
-    this.sameThrough =
-      divergence === undefined ? lastTick : lastHashBefore(replay, divergence.tick);
+    const lastHash = next < 0 ? lastHashBefore(replay, firstBad) : next;
+    const { divergence } = run.verify(lastHash);
+    if (divergence !== undefined) this.sameThrough = lastHashBefore(replay, divergence.tick);
+    else this.sameThrough = next < 0 ? this.#metKeyframe(firstBad, lastHash) : next;
     run.seek(from);
+  }
+
+  /** Where no hash follows, a keyframe does: returns its tick if it is met, else `otherwise`. */
+  #metKeyframe(firstBad: number, otherwise: number): number {
+    const { run } = this;
+    const { replay } = run;
+    const { schema } = replay.header;
+    const k = firstKeyframeFrom(replay, firstBad);
+    const tick = replay.keyframes[k]?.tick;
+    if (tick === undefined) return otherwise;
+    stepTo(run, tick);
+    return isDecisive(diffStates(schema, replay.loadKeyframe(k), run.save(), 0)) ? otherwise : tick;
   }
 
   /** The recorded state of the present tick: made again, or a keyframe; undefined if neither. */

@@ -74,6 +74,15 @@ describe('a page', () => {
       'Content-Security-Policy',
     );
   });
+
+  test.each([
+    "Script-Src 'self'",
+    "script-src 'self' 'wasm-unsafe-eval', default-src 'self'",
+    "img-src *, script-src 'none'",
+  ])('may forbid it in other words: %s', (policy) => {
+    const found = judge({ ...ISOLATED, 'content-security-policy': policy });
+    expect(missing(found, false)).toContain('Content-Security-Policy');
+  });
 });
 
 test.each([

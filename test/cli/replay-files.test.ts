@@ -1,14 +1,26 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { formatDiff } from '../../src/cli/difference-text.ts';
 import { FileSink, writeWhole } from '../../src/cli/file-sink.ts';
+import { inspect } from '../../src/cli/commands/inspect.ts';
 import { jsonLine } from '../../src/cli/json-line.ts';
 import { pick } from '../../src/cli/load-definition.ts';
+import { readReplayBytes, readReplayFile } from '../../src/cli/replay-file.ts';
 import { formatTable, tabulate } from '../../src/cli/state-table.ts';
 import { counted, formatBytes } from '../../src/cli/status-report.ts';
 import { UsageError } from '../../src/cli/usage-error.ts';
+import { MemorySink } from '../../src/shared/replay/memory-sink.ts';
+import { ReplayWriter } from '../../src/shared/replay/replay-writer.ts';
 import { openReplay } from '../../src/sim-worker/index.ts';
 import type { StateDifference } from '../../src/sim-worker/difference-list.ts';
 import { defineDrift, recordDrift } from '../sim-worker/replay/drift.ts';
@@ -49,11 +61,46 @@ describe('a file that is recorded to', () => {
   test('leaves nothing when nothing was written, and says when it cannot be made', async () => {
     const before = readdirSync(scratch);
     const sink = await FileSink.open(inScratch('c.replay'), false);
+    expect(readdirSync(scratch)).toEqual(before);
     await sink.discard();
     expect(readdirSync(scratch)).toEqual(before);
     const nowhere = inScratch('no/such/directory.replay');
     await expect(FileSink.open(nowhere, false)).rejects.toBeInstanceOf(UsageError);
   });
+});
+
+test('a file that begins as no recording does is not read further', async () => {
+  const path = inScratch('sparse.replay');
+  writeFileSync(path, 'no recording at all, and then very long');
+  truncateSync(path, 2 ** 30);
+  expect(await readReplayBytes(path)).toEqual(bytes('no recording at '));
+  await expect(readReplayFile(path)).rejects.toMatchObject({ code: 'REPLAY_INVALID' });
+  truncateSync(path, 2 ** 31);
+  await expect(readReplayBytes(path)).rejects.toThrow('cannot be read');
+  rmSync(path);
+});
+
+test('what steers a terminal is written out, not obeyed, wherever a file brings it', async () => {
+  const replay = await recordDrift({ ticks: 1 });
+  const sink = new MemorySink();
+  const identity = '\u001B[2J\u009B31m\nend: all is well \u202Eünd';
+  const writer = new ReplayWriter(sink, { ...replay.header, identity });
+  writer.addKeyframe(replay.loadKeyframe(0));
+  await writer.close(0, 'stopped');
+  const path = inScratch('steering.replay');
+  writeFileSync(path, sink.bytes());
+  let out = '';
+  const terminal = {
+    isTty: true,
+    env: {},
+    out: (text: string) => void (out += text),
+    err: () => undefined,
+    onEnd: () => undefined,
+  };
+  expect(await inspect.run([path], terminal)).toBe(0);
+  expect(out).toContain('version \\u{1b}[2J\\u{9b}31m\\u{a}end: all is well \\u{202e}ünd,');
+  expect(out.split('\n').filter((line) => /\p{Cc}/u.test(line))).toEqual([]);
+  rmSync(path);
 });
 
 describe('the definition of a module', () => {

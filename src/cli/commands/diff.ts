@@ -6,6 +6,7 @@ import type { SimulationDefinition } from '../../sim-worker/definition.ts';
 import { type DivergedState, findDivergence } from '../../sim-worker/find-divergence.ts';
 import { narrowDivergence, quantumOf } from '../../sim-worker/narrow-divergence.ts';
 import { openReplay } from '../../sim-worker/open-replay.ts';
+import type { Divergence } from '../../sim-worker/replay-player.ts';
 import { EscapementError } from '../../shared/error.ts';
 import { parseCommand, readWhole } from '../arguments.ts';
 import type { Command, ExitCode } from '../command.ts';
@@ -94,6 +95,8 @@ interface Found {
   readonly lastGood: number;
   readonly firstBad: number | undefined;
   readonly state: DivergedState | undefined;
+  /** What kept this build from coming to the next keyframe. */
+  readonly failure?: EscapementError | undefined;
   readonly json: object;
   readonly lines: readonly string[];
 }
@@ -130,23 +133,23 @@ async function diffWithBuild(
   try {
     const found = findDivergence(run, limit);
     if (found === undefined) {
-      const { compared } = run;
+      const compared = replay.hashCount;
       const lines = [`${file}: ${hashesText(compared)} compared, ${rangeText(replay)}`];
       const none = { lastGood: run.tick, firstBad: undefined, state: undefined };
       return { same: compared > 0, isComparable: true, ...none, json: { compared }, lines };
     }
-    const { divergence, compared, lastGood, firstBad, state } = found;
-    const { tick, expected, found: hash } = divergence;
+    const { divergence, compared, lastGood, firstBad, state, failure } = found;
     return {
       same: false,
       isComparable: true,
       lastGood,
       firstBad,
       state,
-      json: { compared, divergence },
+      failure,
+      json: { compared, divergence, failure: failure?.toRecord() },
       lines: [
         `A ${file}, B this build: ${hashesText(compared)} compared`,
-        `hash of tick ${tick}: A ${expected}, B ${hash}`,
+        ...(divergence === undefined ? [] : [divergenceText(divergence)]),
       ],
     };
   } finally {
@@ -215,6 +218,10 @@ function keyframesText(count: number): string {
   return counted(count, 'keyframe', 'keyframes');
 }
 
+function divergenceText({ tick, expected, found }: Divergence): string {
+  return `hash of tick ${tick}: A ${expected}, B ${found}`;
+}
+
 function reproducesText([a, b]: readonly [a: boolean, b: boolean]): string {
   const which = a && b ? 'A and B' : a ? 'A, but not B' : b ? 'B, but not A' : 'neither A nor B';
   return `this build makes again: ${which}`;
@@ -251,14 +258,16 @@ function toJson(
 }
 
 function toText(
-  { same, isComparable, lastGood, firstBad, state, lines }: Found,
+  { same, isComparable, lastGood, firstBad, state, failure, lines }: Found,
   definition: SimulationDefinition | undefined,
 ): string {
   const all = [...lines];
   if (firstBad === undefined) all.push(same ? 'equal' : 'no state that differs was found');
   else all.push(whereText(lastGood, firstBad));
   if (!isComparable) all.push('their states cannot be compared: they are of different shapes');
-  else if (firstBad !== undefined && state === undefined) {
+  else if (failure !== undefined) {
+    all.push(`in what, nobody can say: B fails before the next keyframe: ${failure.headline}`);
+  } else if (firstBad !== undefined && state === undefined) {
     all.push(
       'in what, nobody can say: no keyframe was recorded from there on; record it again with a ' +
         'smaller --keyframe-every',

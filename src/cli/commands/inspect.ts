@@ -5,6 +5,7 @@ import { inputsAt } from '../../sim-worker/compare-inputs.ts';
 import { parseCommand, readFiles } from '../arguments.ts';
 import type { Command, ExitCode } from '../command.ts';
 import { jsonLine } from '../json-line.ts';
+import { printableText } from '../printable-text.ts';
 import { readReplayFile } from '../replay-file.ts';
 import { formatBytes } from '../status-report.ts';
 import type { Terminal } from '../terminal.ts';
@@ -138,7 +139,7 @@ function formatSummary(about: Summary): string {
       ? []
       : [['cut off', `at byte ${truncated.offset}: ${truncated.why}`] as const]),
   ];
-  return rows.map(([name, text]) => `${`${name}:`.padEnd(12)}${text}\n`).join('');
+  return rows.map(([name, text]) => `${`${name}:`.padEnd(12)}${printableText(text)}\n`).join('');
 }
 
 function* keyframeRows({ keyframes }: Replay): Generator<readonly [object, string]> {

@@ -26,7 +26,7 @@ The verdict of a file is one of
   different              one was not
   nothing                there was no hash to compare
   refused                it cannot be read, or is of another simulation
-  failed                 a system threw
+  failed                 setup or a system threw
 
 Exit codes: 0 all are the same, 1 any other verdict, 2 wrong usage.
 
@@ -112,13 +112,23 @@ async function verifyAll(
     maxThreads: jobs,
   });
   try {
-    const running = tasks.map((task) => pool.run(task) as Promise<FileVerdict>);
-    // Whatever is awaited first, no rejection goes unheard.
-    for (const each of running) each.catch(() => undefined);
+    const running = tasks.map((task) =>
+      (pool.run(task) as Promise<FileVerdict>).catch((cause: unknown) => lost(task, cause)),
+    );
     for (const each of running) tell(await each);
   } finally {
     await pool.destroy();
   }
+}
+
+/** The verdict of a file whose thread ended: the others have theirs all the same. */
+function lost({ file }: VerifyTask, cause: unknown): FileVerdict {
+  const error = new EscapementError('SIMULATION_FAILED', 'The thread of this file has ended.', {
+    fix: 'Verify it alone to see where, with --jobs 1.',
+    cause,
+  }).toRecord();
+  const none = { compared: 0, firstTick: 0, lastTick: 0, divergence: undefined };
+  return { file, verdict: 'failed', ...none, truncated: undefined, error };
 }
 
 function formatVerdict(given: FileVerdict): string {

@@ -19,9 +19,9 @@ export const POPULATION = 13;
 
 /**
  * A small scene with every kind of component. Told so, its last system adds one unit to one value
- * in one tick, as a bug of one build would.
+ * in one tick, and its last system throws in one, as bugs of one build would.
  */
-export function defineDrift(bumpAt = 0) {
+export function defineDrift(bumpAt = 0, failAt = 0) {
   return defineSimulation({
     name: 'drift',
     tickRateHz: 60,
@@ -90,6 +90,7 @@ export function defineDrift(bumpAt = 0) {
           for (const { slot } of inputs.hit) hits[slot] = (hits[slot] as number) + 1;
           globals.total += inputs.pointer.down ? 1 : 0.5;
           if (tick === bumpAt) hits[3] = (hits[3] as number) + 1;
+          if (tick === failAt) throw new Error('failed on purpose');
         },
       },
     ],
@@ -119,4 +120,23 @@ export async function recordDrift(
   const { recording, error } = await headless.run();
   if (error !== undefined) throw error;
   return readReplay(recording?.bytes as Uint8Array);
+}
+
+/** A recording as it is left when its process dies after `lastTick`: without what comes later. */
+export function cutBehind(replay: Replay, lastTick: number): Replay {
+  const hashes = Array.from({ length: replay.hashCount }, (_, k) => replay.hashAt(k));
+  return {
+    header: replay.header,
+    byteLength: replay.byteLength,
+    lastTick,
+    end: undefined,
+    truncated: { offset: replay.byteLength, why: 'the file ends without its last record' },
+    inputCount: 0,
+    inputsOf: (tick, visit) => replay.inputsOf(tick, visit),
+    hashCount: hashes.filter(({ tick }) => tick <= lastTick).length,
+    hashAt: (k) => replay.hashAt(k),
+    findHash: (tick, out) => tick <= lastTick && replay.findHash(tick, out),
+    keyframes: replay.keyframes.filter(({ tick }) => tick <= lastTick),
+    loadKeyframe: (k) => replay.loadKeyframe(k),
+  };
 }

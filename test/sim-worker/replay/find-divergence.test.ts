@@ -4,7 +4,13 @@ import { writersOf } from '../../../src/sim-worker/component-writers.ts';
 import { findDivergence } from '../../../src/sim-worker/find-divergence.ts';
 import { narrowDivergence } from '../../../src/sim-worker/narrow-divergence.ts';
 import { type LocalReplay, openReplay, type Replay } from '../../../src/sim-worker/index.ts';
-import { defineDrift, recordDrift } from './drift.ts';
+import { cutBehind, defineDrift, recordDrift } from './drift.ts';
+
+/** Makes a recording without a hash behind its first tick. */
+async function cutOff(bumpAt: number): Promise<Replay> {
+  const periods = { hashEveryTicks: 1000, keyframeEveryTicks: 10 };
+  return cutBehind(await recordDrift({ ...periods, ticks: 100, bumpAt }), 60);
+}
 
 /** The one value that the other build adds one unit to, at tick 300. */
 const BUMPED = { kind: 'value', name: 'hits', slot: 3, field: 0, fieldName: '', a: 3, b: 4 };
@@ -27,7 +33,7 @@ describe('a build that adds one unit to one value at tick 300 of 600', () => {
   test('is narrowed down by keyframes where hashes are further apart', async () => {
     const replay = await recordDrift({ hashEveryTicks: 200, keyframeEveryTicks: 30 });
     const found = findDivergence(await against(300, replay));
-    expect(found?.divergence.tick).toBe(400);
+    expect(found?.divergence?.tick).toBe(400);
     expect(found).toMatchObject({ lastGood: 270, firstBad: 300 });
     expect(found?.state).toMatchObject({ tick: 300, diff: { total: 1, differences: [BUMPED] } });
   });
@@ -42,6 +48,23 @@ describe('a build that adds one unit to one value at tick 300 of 600', () => {
     const replay = await recordDrift({ ticks: 500 });
     const found = findDivergence(await against(300, replay));
     expect(found).toMatchObject({ lastGood: 240, firstBad: 300, state: undefined });
+  });
+
+  test('is told by a keyframe behind the last hash of a file that was cut off', async () => {
+    const replay = await cutOff(0);
+    expect([replay.lastTick, replay.hashCount]).toEqual([60, 1]);
+    const found = findDivergence(await against(35, replay));
+    expect(found).toMatchObject({ divergence: undefined, lastGood: 30, firstBad: 40 });
+    expect(found?.state).toMatchObject({ tick: 40, diff: { total: 1, differences: [BUMPED] } });
+    expect(findDivergence(await against(0, replay))).toBe(undefined);
+  });
+
+  test('is told without a field where it fails before the next keyframe', async () => {
+    const replay = await recordDrift({ hashEveryTicks: 1, keyframeEveryTicks: 100 });
+    const run = await openReplay(defineDrift(290, 295), replay);
+    const found = findDivergence(run as unknown as LocalReplay);
+    expect(found).toMatchObject({ lastGood: 289, firstBad: 290, state: undefined });
+    expect(found?.failure?.code).toBe('SIMULATION_FAILED');
   });
 
   test('is not there for the build that recorded it', async () => {
@@ -116,4 +139,15 @@ describe('two recordings', () => {
     const kinds = new Set(found.state?.diff.groups.map(({ kind }) => kind));
     expect([...kinds]).toEqual(['generator']);
   });
+});
+
+test('a build is not taken to make again what no hash is of', async () => {
+  const a = await cutOff(0);
+  const b = await cutOff(35);
+  const { lastGood, firstBad } = compareReplays(a, b);
+  expect([lastGood, firstBad]).toEqual([30, 40]);
+  const known = { lastGood, firstBad: firstBad as number };
+  const found = await narrowDivergence(defineDrift(), [a, b], known);
+  expect(found).toMatchObject({ lastGood: 30, firstBad: 40, reproduces: [true, false] });
+  expect(found.state?.diff.differences).toEqual([expect.objectContaining(BUMPED)]);
 });
