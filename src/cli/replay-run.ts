@@ -84,8 +84,14 @@ export class ReplayRun {
   }
 
   async #halt(): Promise<ReplayStatus> {
-    await this.#simulation.clock.pause();
-    return this.#status();
+    const { clock } = this.#simulation;
+    const { to } = this.#options;
+    await clock.pause();
+    // By the clock it may have gone further by now: what lies there was not asked for.
+    if (this.#simulation.tick > to) await clock.seekTick(to);
+    const status = await this.#status();
+    const isBehind = status.divergence !== undefined && status.divergence.tick > to;
+    return isBehind ? { ...status, divergence: undefined } : status;
   }
 
   async #status(): Promise<ReplayStatus> {
