@@ -78,19 +78,32 @@ export class ReplayRun {
 
   async #goOn(): Promise<void> {
     const { fast, to } = this.#options;
+    const { clock } = this.#simulation;
     const left = to - this.#simulation.tick;
-    if (fast) await this.#simulation.clock.advanceTicks(Math.min(left, BATCH_TICKS));
-    else await pause(LOOK_MS);
+    if (fast) await clock.advanceTicks(Math.min(left, BATCH_TICKS));
+    else if (left > this.#ticksBetweenLooks()) await pause(LOOK_MS);
+    else await this.#goTo(to);
+  }
+
+  /** The last ticks are counted: by the clock it would go too far. */
+  async #goTo(to: number): Promise<void> {
+    const { clock } = this.#simulation;
+    await clock.pause();
+    const left = to - this.#simulation.tick;
+    if (left > 0) await clock.advanceTicks(left);
+  }
+
+  #ticksBetweenLooks(): number {
+    const { fixedDt } = this.#simulation.clock.status();
+    const seconds = (2 * LOOK_MS * this.#options.speed) / 1000;
+    return Math.ceil(seconds / fixedDt) + 1;
   }
 
   async #halt(): Promise<ReplayStatus> {
-    const { clock } = this.#simulation;
-    const { to } = this.#options;
-    await clock.pause();
-    // By the clock it may have gone further by now: what lies there was not asked for.
-    if (this.#simulation.tick > to) await clock.seekTick(to);
+    await this.#simulation.clock.pause();
     const status = await this.#status();
-    const isBehind = status.divergence !== undefined && status.divergence.tick > to;
+    // Where the clock went further than it should, what lies there was not asked for.
+    const isBehind = (status.divergence?.tick ?? 0) > this.#options.to;
     return isBehind ? { ...status, divergence: undefined } : status;
   }
 
