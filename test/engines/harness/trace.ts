@@ -192,7 +192,7 @@ class TracedRun {
         await sim.clock.setSpeed(Math.min(OWN_SPEED_MAX, half / TICK_RATE / OWN_SECONDS));
         await sim.clock.resume();
         const enough = sim.tick + half;
-        while (sim.tick < enough) await waitOn(sim);
+        await reach(sim, enough);
         await sim.clock.pause();
       }
       while (k < last && sim.tick > (stops[k] as number)) k++;
@@ -213,7 +213,7 @@ class TracedRun {
     const go = createPace('live, given deltas');
     await this.#inStretches(sim, async (tick) => {
       await go((leader as RunningSimulation).clock, tick);
-      while (sim.tick < tick) await waitOn(sim);
+      await reach(sim, tick);
     });
   }
 
@@ -228,9 +228,14 @@ class TracedRun {
   }
 }
 
-async function waitOn(sim: RunningSimulation): Promise<void> {
-  const { reason } = await sim.waitForTickChange(sim.tick, PATIENCE_MS);
-  if (reason !== 'changed') throw new Error(`no tick came after ${sim.tick}: ${reason}`);
+/** Waits until a run has come to a tick. It is read once a turn: it goes on while this looks. */
+async function reach(sim: RunningSimulation, tick: number): Promise<void> {
+  for (let seen = sim.tick; seen < tick; seen = sim.tick) {
+    const { reason } = await sim.waitForTickChange(seen, PATIENCE_MS);
+    if (reason === 'changed') continue;
+    const standing = JSON.stringify(sim.stats());
+    throw new Error(`no tick came after ${seen}, on the way to ${tick}: ${reason}, ${standing}`);
+  }
 }
 
 async function expectCaughtUp(sim: RunningSimulation): Promise<void> {
