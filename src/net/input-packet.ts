@@ -1,4 +1,5 @@
 import { Fnv64 } from '../shared/hash.ts';
+import { getU32, putU32 } from '../shared/little-endian.ts';
 
 /*
  * One datagram of an input channel, little-endian:
@@ -24,25 +25,6 @@ const MAGIC = 0x49;
 const VERSION = 1;
 
 const hash = new Fnv64();
-
-/** Reads the u32 at `bytes[at]`. */
-function readU32(bytes: Uint8Array, at: number): number {
-  return (
-    ((bytes[at] as number) |
-      ((bytes[at + 1] as number) << 8) |
-      ((bytes[at + 2] as number) << 16) |
-      ((bytes[at + 3] as number) << 24)) >>>
-    0
-  );
-}
-
-/** Writes a u32 to `bytes[at]`. */
-function writeU32(bytes: Uint8Array, at: number, value: number): void {
-  bytes[at] = value;
-  bytes[at + 1] = value >>> 8;
-  bytes[at + 2] = value >>> 16;
-  bytes[at + 3] = value >>> 24;
-}
 
 function checksum(bytes: Uint8Array, end: number): number {
   hash.reset();
@@ -78,9 +60,9 @@ export class InputPacket {
     if (bytes[0] !== MAGIC || bytes[1] !== VERSION || bytes[2] !== wordsPerTick) return 'malformed';
     const count = bytes[3] as number;
     if (length !== PACKET_OVERHEAD_BYTES + count * wordsPerTick * 4) return 'malformed';
-    if (readU32(bytes, length - 4) !== checksum(bytes, length - 4)) return 'corrupt';
+    if (getU32(bytes, length - 4) !== checksum(bytes, length - 4)) return 'corrupt';
     this.count = count;
-    for (let word = 0; word < 3; word++) this.#words[word] = readU32(bytes, 4 + 4 * word);
+    for (let word = 0; word < 3; word++) this.#words[word] = getU32(bytes, 4 + 4 * word);
     return 'ok';
   }
 }
@@ -98,11 +80,11 @@ export function sealPacket(
   bytes[1] = VERSION;
   bytes[2] = wordsPerTick;
   bytes[3] = count;
-  writeU32(bytes, 4, match);
-  writeU32(bytes, 8, ackTick);
-  writeU32(bytes, 12, firstTick);
+  putU32(bytes, 4, match);
+  putU32(bytes, 8, ackTick);
+  putU32(bytes, 12, firstTick);
   const end = HEADER_BYTES + count * wordsPerTick * 4;
-  writeU32(bytes, end, checksum(bytes, end));
+  putU32(bytes, end, checksum(bytes, end));
   return end + 4;
 }
 
@@ -116,7 +98,7 @@ export function writeInput(
 ): void {
   const at = HEADER_BYTES + index * wordsPerTick * 4;
   for (let word = 0; word < wordsPerTick; word++) {
-    writeU32(bytes, at + 4 * word, words[begin + word] as number);
+    putU32(bytes, at + 4 * word, words[begin + word] as number);
   }
 }
 
@@ -130,7 +112,7 @@ export function readInput(
 ): void {
   const at = HEADER_BYTES + index * wordsPerTick * 4;
   for (let word = 0; word < wordsPerTick; word++) {
-    words[begin + word] = readU32(bytes, at + 4 * word);
+    words[begin + word] = getU32(bytes, at + 4 * word);
   }
 }
 
@@ -144,7 +126,7 @@ export function isSameInput(
 ): boolean {
   const at = HEADER_BYTES + index * wordsPerTick * 4;
   for (let word = 0; word < wordsPerTick; word++) {
-    if (readU32(bytes, at + 4 * word) !== words[begin + word]) return false;
+    if (getU32(bytes, at + 4 * word) !== words[begin + word]) return false;
   }
   return true;
 }

@@ -1,4 +1,5 @@
-import { type ByteCursor, getU32, getU64 } from './byte-cursor.ts';
+import { getU32, getU64 } from '../little-endian.ts';
+import { type ByteCursor } from './byte-cursor.ts';
 import { CHUNK_HEAD_BYTES, HASH_BYTES_MIN } from './format.ts';
 
 /** Hashes in ascending order of ticks; room for them is taken once. */

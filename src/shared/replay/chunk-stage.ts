@@ -1,5 +1,6 @@
 import { assert } from '../assert.ts';
-import { putU32, putU64, putVarint, varintBytes } from './byte-cursor.ts';
+import { putU32, putU64 } from '../little-endian.ts';
+import { putVarint, varintBytes } from './byte-cursor.ts';
 import {
   CHUNK_HEAD_BYTES,
   HASH_BYTES_MIN,

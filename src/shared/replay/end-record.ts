@@ -1,4 +1,4 @@
-import { getU32, getU64, putU32, putU64 } from './byte-cursor.ts';
+import { getU32, getU64, putU32, putU64 } from '../little-endian.ts';
 import { END_BYTES, RECORD_HEAD_BYTES, RECORD_TYPE } from './format.ts';
 import { createRecord, sealRecord } from './record.ts';
 import { REPLAY_END_REASONS, type ReplayEndReason } from './replay.ts';

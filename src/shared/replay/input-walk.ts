@@ -1,4 +1,5 @@
-import { ByteCursor, getU32 } from './byte-cursor.ts';
+import { getU32 } from '../little-endian.ts';
+import { ByteCursor } from './byte-cursor.ts';
 import { CHUNK_HEAD_BYTES } from './format.ts';
 import type { VisitInput } from './replay.ts';
 

@@ -1,5 +1,5 @@
 import { assert } from '../assert.ts';
-import { getU32, getU64, putU32, putU64 } from './byte-cursor.ts';
+import { getU32, getU64, putU32, putU64 } from '../little-endian.ts';
 import { deflate, inflateInto, lengthOf } from './deflate.ts';
 import {
   DEFLATE_RATIO_MAX,

@@ -1,5 +1,5 @@
 import { Fnv64 } from '../hash.ts';
-import { getU32, putU32 } from './byte-cursor.ts';
+import { getU32, putU32 } from '../little-endian.ts';
 import { CHECKSUM_BYTES, RECORD_FRAME_BYTES, RECORD_HEAD_BYTES } from './format.ts';
 
 /** Makes a record whose payload is still zero; it begins at {@link RECORD_HEAD_BYTES}. */

@@ -1,5 +1,6 @@
 import { EscapementError } from '../error.ts';
-import { ByteCursor, getU32, getU64 } from './byte-cursor.ts';
+import { getU32, getU64 } from '../little-endian.ts';
+import { ByteCursor } from './byte-cursor.ts';
 import { checkChunk, createHashTable, type HashTable, hashesAtMost } from './chunk-check.ts';
 import { readEnd } from './end-record.ts';
 import {

@@ -1,6 +1,6 @@
 import { assert } from '../assert.ts';
 import { describeCause, EscapementError } from '../error.ts';
-import { getU32, putU32 } from './byte-cursor.ts';
+import { getU32, putU32 } from '../little-endian.ts';
 import { ChunkStage } from './chunk-stage.ts';
 import { packEnd } from './end-record.ts';
 import {

@@ -1,14 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  ByteCursor,
-  getU32,
-  getU64,
-  putU32,
-  putU64,
-  putVarint,
-  varintBytes,
-} from '../../../src/shared/replay/byte-cursor.ts';
+import { getU32, getU64, putU32, putU64 } from '../../../src/shared/little-endian.ts';
+import { ByteCursor, putVarint, varintBytes } from '../../../src/shared/replay/byte-cursor.ts';
 
 const wholes = fc.oneof(
   fc.maxSafeNat(),

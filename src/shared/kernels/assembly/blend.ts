@@ -36,7 +36,6 @@ const FATE_MISSING: u32 = 1;
 const FATE_LATER: u32 = 2;
 const FATE_BLENDED: u32 = 3;
 
-// @ts-ignore: decorator
 @inline
 function word(block: usize, index: u32): u32 {
   return load<u32>(block + (index << 2));
@@ -94,7 +93,6 @@ function isPlain(block: usize, live: usize, count: u32, row: u32, index: u32, ro
 }
 
 /** At least 57 bits of a bitset, the one of `index` first. What lies behind the set is not told. */
-// @ts-ignore: decorator
 @inline
 function bitsFrom(bits: usize, index: u32): u64 {
   return load<u64>(bits + (index >>> 3)) >> (index & 7);

@@ -29,7 +29,6 @@ import { firstHalves, loadRow, secondHalves, zipHigh, zipLow } from './lanes';
  * stored. Every operation rounds as its twin in src/shared/kernels/compose.ts does.
  */
 
-// @ts-ignore: decorator
 @inline
 function word(block: usize, index: u32): u32 {
   return load<u32>(block + (index << 2));
@@ -177,7 +176,6 @@ export function compose(block: usize): void {
 }
 
 /** Stores one column of four matrices, with 0 for its fourth number. */
-// @ts-ignore: decorator
 @inline
 function storeColumn(
   o0: usize,
@@ -201,7 +199,6 @@ function storeColumn(
 }
 
 /** Whole quarter turns modulo 4, as integers in the lower lanes. */
-// @ts-ignore: decorator
 @inline
 function quarterOf(whole: v128): v128 {
   const turns = f64x2.floor(f64x2.mul(whole, f64x2.splat(0.25)));
@@ -209,20 +206,17 @@ function quarterOf(whole: v128): v128 {
 }
 
 /** r * x + c, rounded twice. */
-// @ts-ignore: decorator
 @inline
 function step(r: v128, x: v128, c: f32): v128 {
   return f32x4.add(f32x4.mul(r, x), f32x4.splat(c));
 }
 
-// @ts-ignore: decorator
 @inline
 function sineOverF(v: v128): v128 {
   const r = step(f32x4.splat(<f32>SINE_3), v, <f32>SINE_2);
   return step(step(r, v, <f32>SINE_1), v, <f32>SINE_0);
 }
 
-// @ts-ignore: decorator
 @inline
 function cosineOf(v: v128): v128 {
   let r = step(f32x4.splat(<f32>COSINE_4), v, <f32>COSINE_3);

@@ -14,13 +14,11 @@ import { firstHalves, loadRow, secondHalves, zipHigh, zipLow } from './lanes';
  * src/shared/kernels/cull.ts does.
  */
 
-// @ts-ignore: decorator
 @inline
 function word(block: usize, index: u32): u32 {
   return load<u32>(block + (index << 2));
 }
 
-// @ts-ignore: decorator
 @inline
 function bound(block: usize, index: u32): v128 {
   return v128.load_splat<u32>(block + ((CULL_BOUNDS + index) << 2));

@@ -18,13 +18,11 @@ import { HASH_LANES, HASH_CLEAN } from './hash-room';
 /** Bytes that each lane takes two words of. */
 export const STRIPE: u32 = 128;
 
-// @ts-ignore: decorator
 @inline
 function mixA(p: v128, q: v128): v128 {
   return i32x4.mul(v128.xor(p, i32x4.shr_u(q, HASH_SHIFT_A)), i32x4.splat(HASH_FACTOR_A));
 }
 
-// @ts-ignore: decorator
 @inline
 function mixB(q: v128, p: v128): v128 {
   return i32x4.mul(v128.xor(q, i32x4.shr_u(p, HASH_SHIFT_B)), i32x4.splat(HASH_FACTOR_B));
@@ -290,7 +288,6 @@ export function finish(lanes: usize, out: usize): void {
   store<u32>(out, low, 4);
 }
 
-// @ts-ignore: decorator
 @inline
 function spreadLanes(lanes: v128): v128 {
   let h = v128.xor(lanes, i32x4.shr_u(lanes, 16));
@@ -301,7 +298,6 @@ function spreadLanes(lanes: v128): v128 {
 }
 
 /** Spreads every bit of a word over all of them (the finaliser of MurmurHash3_x86_32). */
-// @ts-ignore: decorator
 @inline
 function spread(value: u32): u32 {
   let h = value ^ (value >>> 16);

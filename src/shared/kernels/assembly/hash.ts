@@ -20,7 +20,6 @@ import { finish, fold, foldBits, start, STRIPE } from './hash-lanes';
 
 const BLOCK_WORDS: u32 = HASH_BLOCK_WORDS;
 
-// @ts-ignore: decorator
 @inline
 function word(block: usize, index: u32): u32 {
   return load<u32>(block + (index << 2));
@@ -137,7 +136,6 @@ function hashRows(
 }
 
 /** Copies bytes, and writes up to fifteen behind them. */
-// @ts-ignore: decorator
 @inline
 function copy(to: usize, from: usize, bytes: u32): void {
   for (let at: u32 = 0; at < bytes; at += 16) v128.store(to + at, v128.load(from + at));

@@ -4,7 +4,6 @@
  */
 
 /** a + (b - a) * t, in f32. */
-// @ts-ignore: decorator
 @inline
 function lerp4(a: v128, b: v128, t: v128): v128 {
   return f32x4.add(a, f32x4.mul(f32x4.sub(b, a), t));
@@ -63,7 +62,6 @@ export function angleRun(
   }
 }
 
-// @ts-ignore: decorator
 @inline
 function angle2(a: v128, b: v128, alpha: v128, period: v128): v128 {
   const way = f64x2.sub(b, a);
@@ -100,7 +98,6 @@ export function fixedRun(a: usize, b: usize, out: usize, count: i32, t: f64): vo
 /** 1.5 * 2^52: adding it and taking it away rounds to a whole number, ties to even. */
 const ROUNDER: f64 = 6755399441055744;
 
-// @ts-ignore: decorator
 @inline
 function fixed2(a: v128, b: v128, t: v128): v128 {
   // A power of two: multiplying is dividing.
@@ -110,20 +107,17 @@ function fixed2(a: v128, b: v128, t: v128): v128 {
 }
 
 /** The upper two lanes, as the lower ones. */
-// @ts-ignore: decorator
 @inline
 function upper(vector: v128): v128 {
   return i64x2.shuffle(vector, vector, 1, 1);
 }
 
-// @ts-ignore: decorator
 @inline
 function join(low: v128, high: v128): v128 {
   return i64x2.shuffle(low, high, 0, 2);
 }
 
 /** Loads four numbers, or as many as there are. */
-// @ts-ignore: decorator
 @inline
 function loadPart(at: usize, count: i32): v128 {
   if (count >= 4) return v128.load(at);
@@ -133,7 +127,6 @@ function loadPart(at: usize, count: i32): v128 {
 }
 
 /** Stores four numbers, or as many as there are. */
-// @ts-ignore: decorator
 @inline
 function storePart(at: usize, vector: v128, count: i32): void {
   if (count >= 4) {

@@ -82,7 +82,6 @@ export function quaternionRun(
   }
 }
 
-// @ts-ignore: decorator
 @inline
 function dot4(
   ax: v128,
@@ -99,7 +98,6 @@ function dot4(
 }
 
 /** Summed in pairs: Horner's rule is one long chain, in which each step waits for the last. */
-// @ts-ignore: decorator
 @inline
 function arcOverY(table: usize, y: v128): v128 {
   const yy = f32x4.mul(y, y);
@@ -120,7 +118,6 @@ function arcOverY(table: usize, y: v128): v128 {
   return f32x4.add(f32x4.mul(r, yy), low);
 }
 
-// @ts-ignore: decorator
 @inline
 function sinc(table: usize, u: v128): v128 {
   const uu = f32x4.mul(u, u);
