@@ -41,7 +41,10 @@ export type ErrorCode =
   | 'TIMED_OUT'
   | 'TIER_UNAVAILABLE'
   | 'PACKAGE_MISSING'
-  | 'ENCODER_FAILED';
+  | 'ENCODER_FAILED'
+  | 'PIPELINE_INVALID'
+  | 'SNAPSHOT_INVALID'
+  | 'SEQUENCE_EXHAUSTED';
 
 /** What an {@link EscapementError} says beside its headline. Every field is plain text. */
 export interface ErrorDetail {

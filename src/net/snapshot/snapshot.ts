@@ -1,0 +1,105 @@
+import { assert } from '../../shared/assert.ts';
+import type { FieldColumn, FieldScalar } from '../record/field-codec.ts';
+import type { RecordShape } from '../record/record-shape.ts';
+
+/** Two to the 32nd: what one of a tick's high word stands for. */
+const WORD = 2 ** 32;
+
+/**
+ * A population at one tick, as a structure of arrays: ids in strictly ascending order and one column
+ * for each field of the record. It grows when it must and never shrinks, so that one that is reused
+ * allocates nothing.
+ */
+export class Snapshot {
+  readonly shape: RecordShape;
+  /** The upper and the lower 32 bits of the tick. */
+  tickHigh = 0;
+  tickLow = 0;
+  /** Entities that are in it. */
+  count = 0;
+  /** Ids; only the first `count` count. Made anew by `reserve`. */
+  ids: Uint32Array;
+  /** The columns by field index; `width` numbers a row. Made anew by `reserve`. */
+  columns: readonly FieldColumn[];
+
+  constructor(shape: RecordShape, rows = 0) {
+    this.shape = shape;
+    this.ids = new Uint32Array(rows);
+    this.columns = shape.fields.map(({ codec }) => makeColumn(codec.scalar, rows * codec.width));
+  }
+
+  /** The tick as a number; exact up to 2^53. */
+  get tick(): number {
+    return this.tickHigh * WORD + this.tickLow;
+  }
+
+  set tick(tick: number) {
+    assert(Number.isSafeInteger(tick) && tick >= 0, 'a tick is a safe integer from 0');
+    this.tickHigh = Math.floor(tick / WORD);
+    this.tickLow = tick >>> 0;
+  }
+
+  /** Makes room for `rows` entities; keeps those that are there. */
+  reserve(rows: number): void {
+    if (rows <= this.ids.length) return;
+    const room = Math.max(rows, this.ids.length * 2, 16);
+    const ids = new Uint32Array(room);
+    ids.set(this.ids.subarray(0, this.count));
+    this.ids = ids;
+    this.columns = this.shape.fields.map(({ index, codec }) => {
+      const column = makeColumn(codec.scalar, room * codec.width);
+      const old = this.columns[index];
+      if (old !== undefined) column.bits.set(old.bits.subarray(0, this.count * codec.width));
+      return column;
+    });
+  }
+
+  /** Empties it and sets its tick to 0. */
+  clear(): void {
+    this.tickHigh = 0;
+    this.tickLow = 0;
+    this.count = 0;
+  }
+
+  /** Takes everything of another snapshot of the same record. */
+  copyFrom(other: Snapshot): void {
+    assert(other.shape === this.shape, 'both snapshots are of the same record');
+    this.count = 0;
+    this.reserve(other.count);
+    this.tickHigh = other.tickHigh;
+    this.tickLow = other.tickLow;
+    this.ids.set(other.ids.subarray(0, other.count));
+    for (const { index, codec } of this.shape.fields) {
+      const from = other.columns[index]?.bits;
+      if (from !== undefined)
+        this.columns[index]?.bits.set(from.subarray(0, other.count * codec.width));
+    }
+    this.count = other.count;
+  }
+
+  /** Returns the row of an id, or -1. */
+  indexOf(id: number): number {
+    let low = 0;
+    let high = this.count - 1;
+    while (low <= high) {
+      const middle = (low + high) >>> 1;
+      const found = this.ids[middle] as number;
+      if (found === id) return middle;
+      if (found < id) low = middle + 1;
+      else high = middle - 1;
+    }
+    return -1;
+  }
+}
+
+function makeColumn(scalar: FieldScalar, length: number): FieldColumn {
+  const bits = new Uint32Array(length);
+  switch (scalar) {
+    case 'f32':
+      return { values: new Float32Array(bits.buffer), bits };
+    case 'i32':
+      return { values: new Int32Array(bits.buffer), bits };
+    case 'u32':
+      return { values: bits, bits };
+  }
+}
