@@ -20,7 +20,7 @@ export function formatDiff(diff: StateDiff, writers: WritersOf | undefined): str
 
 const KINDS: Readonly<Record<StateDifference['kind'], string>> = {
   lives: 'who lives',
-  handle: 'the handles of slots',
+  handle: 'the handles',
   visible: 'who is seen',
   blended: 'who is blended',
   has: 'who has',

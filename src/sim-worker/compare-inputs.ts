@@ -23,27 +23,25 @@ export interface NamedInput {
  * that both have; undefined if there is none.
  */
 export function firstInputDifference(a: Replay, b: Replay): InputDifference | undefined {
-  const first = Math.max(a.header.firstTick, b.header.firstTick) + 1;
   const last = Math.min(a.lastTick, b.lastTick);
-  let left = a.inputCount + b.inputCount;
-  const count = (): void => void left--;
-  // What lies before the ticks that both have is not compared, and counts as seen.
-  for (const replay of [a, b]) {
-    for (let tick = replay.header.firstTick + 1; tick < first && left > 0; tick++) {
-      replay.inputsOf(tick, count);
-    }
-  }
-  for (let tick = first; tick <= last && left > 0; tick++) {
+  let tick = Math.max(a.header.firstTick, b.header.firstTick);
+  for (;;) {
+    tick = nextOf(a.nextInputTick(tick + 1), b.nextInputTick(tick + 1));
+    if (tick < 0 || tick > last) return undefined;
     const one = wordsOf(a, tick);
     const other = wordsOf(b, tick);
-    left -= one.length + other.length;
     const longest = Math.max(one.length, other.length);
     for (let place = 0; place < longest; place++) {
       if (isEqual(one[place], other[place])) continue;
       return { tick, place, a: name(a, one[place]), b: name(b, other[place]) };
     }
   }
-  return undefined;
+}
+
+/** Returns the smaller of two ticks of which either may be -1 for none. */
+function nextOf(a: number, b: number): number {
+  if (a < 0 || b < 0) return Math.max(a, b);
+  return Math.min(a, b);
 }
 
 /** Lists the inputs of a tick with their values. */

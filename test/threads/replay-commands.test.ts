@@ -219,6 +219,17 @@ describe('escapement verify', () => {
     expect(err).toContain('printed\n');
   });
 
+  test('ends with 1 and says so when a module ends the process', async () => {
+    const path = inScratch('leaves.sim.mjs');
+    writeFileSync(path, 'process.exit(0);');
+    const run = await ended(command(['verify', GOOD, path]));
+    expect(run).toEqual({
+      code: 1,
+      out: '',
+      err: 'escapement: The process was ended before the command was done.\n',
+    });
+  });
+
   test('refuses a module that exports several definitions, or none', async () => {
     const several = await ended(command(['verify', GOOD, DRIFT]));
     expect([several.code, several.err]).toEqual([2, expect.stringContaining('bumped, plain')]);

@@ -158,10 +158,9 @@ function* hashRows(replay: Replay): Generator<readonly [object, string]> {
 }
 
 function* inputRows(replay: Replay): Generator<readonly [object, string]> {
-  let left = replay.inputCount;
-  for (let tick = replay.header.firstTick + 1; left > 0 && tick <= replay.lastTick; tick++) {
+  let tick = replay.nextInputTick(0);
+  for (; tick >= 0; tick = replay.nextInputTick(tick + 1)) {
     for (const { name, values } of inputsAt(replay, tick)) {
-      left--;
       yield [{ tick, name, values }, `input ${tick}: ${name} ${JSON.stringify(values)}\n`];
     }
   }

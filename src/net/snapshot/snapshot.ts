@@ -6,9 +6,9 @@ import type { RecordShape } from '../record/record-shape.ts';
 const WORD = 2 ** 32;
 
 /**
- * A population at one tick, as a structure of arrays: ids in strictly ascending order and one column
- * for each field of the record. It grows when it must and never shrinks, so that one that is reused
- * allocates nothing.
+ * A population at one tick, as a structure of arrays: ids in strictly ascending order and one
+ * column for each field of the record. It grows when it must and never shrinks, so that one that
+ * is reused allocates nothing.
  */
 export class Snapshot {
   readonly shape: RecordShape;

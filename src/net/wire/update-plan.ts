@@ -25,8 +25,8 @@ export interface UpdatePlan {
   rows: Uint32Array;
   rowCount: number;
   /**
-   * For a patch with field masks, for each of the rows: the fields that are sent, bit f for field f,
-   * or {@link SPAWN_MASK} alone. Unused otherwise.
+   * For a patch with field masks, for each of the rows: the fields that are sent, bit f for field
+   * f, or {@link SPAWN_MASK} alone. Unused otherwise.
    */
   masks: Uint32Array;
 }

@@ -83,6 +83,26 @@ export class InputWalk {
     return count;
   }
 
+  /** Returns the first tick from `wanted` on that has an input, -1 if there is none. */
+  nextTick(wanted: number): number {
+    const { throughs, count } = this.#chunks;
+    const cursor = this.#cursor;
+    let chunk = firstNotBelow(throughs, count, wanted);
+    for (; chunk < count; chunk++) {
+      if (chunk !== this.#chunk || wanted < this.#floor) this.#enter(chunk);
+      this.#floor = wanted;
+      for (; this.#left > 0; this.#left--) {
+        cursor.open(this.#at, this.#bytes.length);
+        const next = this.#tick + cursor.varint();
+        if (next >= wanted) return next;
+        const length = this.#lengths[cursor.varint()] as number;
+        this.#at = cursor.at + 4 * length;
+        this.#tick = next;
+      }
+    }
+    return -1;
+  }
+
   #enter(chunk: number): void {
     const begin = this.#chunks.begins[chunk] as number;
     this.#at = begin + CHUNK_HEAD_BYTES;

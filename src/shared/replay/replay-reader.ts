@@ -249,6 +249,10 @@ class ReplayFile implements Replay {
     return this.#inputs.visit(tick, visit);
   }
 
+  nextInputTick(tick: number): number {
+    return this.#inputs.nextTick(tick);
+  }
+
   hashAt(k: number): HashEntry {
     const tick = k < this.hashCount ? this.#hashes.ticks[k] : undefined;
     if (tick === undefined) throw noSuch('hash', k, this.hashCount);

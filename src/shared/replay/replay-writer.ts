@@ -299,9 +299,13 @@ export class ReplayWriter {
 
   #fail(cause: unknown): void {
     this.#isOver = true;
+    const kept =
+      this.#bytesWritten === 0
+        ? 'Nothing was written.'
+        : `What was written through tick ${this.#lastTick} can be read.`;
     this.#failure ??= new EscapementError('RECORDING_FAILED', 'The recording cannot be written.', {
       given: describeCause(cause).split('\n', 1)[0],
-      fix: `What was written through tick ${this.#lastTick} can be read. Record again elsewhere.`,
+      fix: `${kept} Record again elsewhere.`,
       cause,
     });
   }

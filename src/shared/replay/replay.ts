@@ -101,6 +101,11 @@ export interface Replay {
    * are. `words` is valid during the call only. Allocates nothing; the fastest order is ascending.
    */
   inputsOf(tick: number, visit: VisitInput): number;
+  /**
+   * Returns the first tick from `tick` on that consumed an input, -1 if there is none. Goes over no
+   * empty ticks, however many a file claims; the fastest order is ascending.
+   */
+  nextInputTick(tick: number): number;
   readonly hashCount: number;
   /** Returns the `k`th hash, in ascending order of ticks. Throws VALUE_INVALID for no such `k`. */
   hashAt(k: number): HashEntry;

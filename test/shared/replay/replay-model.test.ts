@@ -110,7 +110,15 @@ it('what is read from a file that is cut anywhere is what was flushed before', a
         });
         expect(found).toEqual(wanted.filter((entry) => entry.tick === at));
         expect(count).toBe(found.length);
+        // The walk stands behind this tick now, and goes back for it.
+        expect(replay.nextInputTick(at)).toBe(at);
       }
+      const walked: number[] = [];
+      for (let at = replay.nextInputTick(0); at >= 0; at = replay.nextInputTick(at + 1)) {
+        walked.push(at);
+        if (walked.length % 2 === 0) replay.inputsOf(at, () => undefined);
+      }
+      expect(walked).toEqual(ticks);
       if (lastTick - firstTick < 10_000) expect(contentsOf(replay).inputs).toEqual(wanted);
       const kept = hashes.filter((entry) => entry.tick <= lastTick);
       expect(Array.from({ length: replay.hashCount }, (_, k) => replay.hashAt(k))).toEqual(kept);

@@ -133,6 +133,7 @@ export function cutBehind(replay: Replay, lastTick: number): Replay {
     truncated: { offset: replay.byteLength, why: 'the file ends without its last record' },
     inputCount: 0,
     inputsOf: (tick, visit) => replay.inputsOf(tick, visit),
+    nextInputTick: (tick) => replay.nextInputTick(tick),
     hashCount: hashes.filter(({ tick }) => tick <= lastTick).length,
     hashAt: (k) => replay.hashAt(k),
     findHash: (tick, out) => tick <= lastTick && replay.findHash(tick, out),
