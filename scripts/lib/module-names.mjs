@@ -10,6 +10,7 @@ import { inRoot } from './paths.mjs';
 const PACKAGES = Object.freeze({
   '@dimforge/rapier3d-deterministic-compat':
     '/node_modules/@dimforge/rapier3d-deterministic-compat/dist/rapier.mjs',
+  '@hpcc-js/wasm-zstd': '/node_modules/@hpcc-js/wasm-zstd/dist/index.js',
   comlink: '/node_modules/comlink/dist/esm/comlink.mjs',
   fflate: '/node_modules/fflate/esm/browser.js',
   mediabunny: '/node_modules/mediabunny/dist/bundles/mediabunny.mjs',
