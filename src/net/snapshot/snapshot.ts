@@ -1,14 +1,15 @@
 import { assert } from '../../shared/assert.ts';
 import type { FieldColumn, FieldScalar } from '../record/field-codec.ts';
-import type { RecordShape } from '../record/record-shape.ts';
+import type { FieldShape, RecordShape } from '../record/record-shape.ts';
+import { copyWords } from './copy-words.ts';
 
 /** Two to the 32nd: what one of a tick's high word stands for. */
 const WORD = 2 ** 32;
 
 /**
  * A population at one tick, as a structure of arrays: ids in strictly ascending order and one
- * column for each field of the record. It grows when it must and never shrinks, so that one that
- * is reused allocates nothing.
+ * column for each field of the record. It grows when it must and never shrinks, so that one that is
+ * reused allocates nothing.
  */
 export class Snapshot {
   readonly shape: RecordShape;
@@ -39,9 +40,21 @@ export class Snapshot {
     this.tickLow = tick >>> 0;
   }
 
+  /** Bytes of the memory that it holds, for the entities that it has room for. */
+  get capacityBytes(): number {
+    let bytes = this.ids.byteLength;
+    for (let f = 0; f < this.columns.length; f++)
+      bytes += (this.columns[f] as FieldColumn).bits.byteLength;
+    return bytes;
+  }
+
   /** Makes room for `rows` entities; keeps those that are there. */
   reserve(rows: number): void {
-    if (rows <= this.ids.length) return;
+    // The closure below takes a context with every call of the function that it stands in.
+    if (rows > this.ids.length) this.#grow(rows);
+  }
+
+  #grow(rows: number): void {
     const room = Math.max(rows, this.ids.length * 2, 16);
     const ids = new Uint32Array(room);
     ids.set(this.ids.subarray(0, this.count));
@@ -64,17 +77,19 @@ export class Snapshot {
   /** Takes everything of another snapshot of the same record. */
   copyFrom(other: Snapshot): void {
     assert(other.shape === this.shape, 'both snapshots are of the same record');
+    const { count } = other;
+    const { fields } = this.shape;
     this.count = 0;
-    this.reserve(other.count);
+    this.reserve(count);
     this.tickHigh = other.tickHigh;
     this.tickLow = other.tickLow;
-    this.ids.set(other.ids.subarray(0, other.count));
-    for (const { index, codec } of this.shape.fields) {
-      const from = other.columns[index]?.bits;
-      if (from !== undefined)
-        this.columns[index]?.bits.set(from.subarray(0, other.count * codec.width));
+    copyWords(other.ids, this.ids, count);
+    for (let f = 0; f < fields.length; f++) {
+      const from = (other.columns[f] as FieldColumn).bits;
+      const words = count * (fields[f] as FieldShape).codec.width;
+      copyWords(from, (this.columns[f] as FieldColumn).bits, words);
     }
-    this.count = other.count;
+    this.count = count;
   }
 
   /** Returns the row of an id, or -1. */
