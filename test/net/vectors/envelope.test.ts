@@ -7,7 +7,7 @@ import {
 } from 'escapement/net';
 import { expect, test } from 'vitest';
 import { fromHex, toHex } from './hex.ts';
-import { kebab, missing, readVectors, report } from './read-vectors.ts';
+import { kebab, readVectors, report } from './read-vectors.ts';
 
 /** What lines of `compress` and `decompress` have. */
 interface EnvelopeLine {
@@ -33,7 +33,6 @@ interface EnvelopeLine {
  */
 const EDGE_BYTES = 8;
 
-if (missing !== undefined) process.stdout.write(`vectors: envelope, none checked: ${missing}\n`);
 const vectors = readVectors();
 const zstd = await loadZstd();
 

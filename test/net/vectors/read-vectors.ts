@@ -13,12 +13,15 @@ const folder =
   process.env.SIMNET_VECTORS ??
   fileURLToPath(new URL('../../../../shared/data/simnet', import.meta.url));
 
-/** Why there are no vectors, where there are none: they are no part of the project. */
-export const missing: string | undefined = existsSync(folder) ? undefined : `no ${folder}`;
-
-/** Returns every line of every file, in order; none where there is no folder. */
+/**
+ * Returns every line of every file, in order. Where there is no folder it says so and returns none:
+ * the vectors are no part of the project.
+ */
 export function readVectors(): Vector[] {
-  if (missing !== undefined) return [];
+  if (!existsSync(folder)) {
+    process.stdout.write(`vectors: no ${folder}, nothing to check\n`);
+    return [];
+  }
   const files = readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
   return files.toSorted().flatMap((file) =>
     readFileSync(join(folder, file), 'utf8')

@@ -7,7 +7,7 @@ import { SnapshotUpdate } from '../../../src/net/snapshot/snapshot-update.ts';
 import { validateUpdate } from '../../../src/net/snapshot/update-check.ts';
 import { rawShape, referenceShape } from '../reference-shape.ts';
 import { wordsOfHex } from './hex.ts';
-import { kebab, missing, readVectors, report } from './read-vectors.ts';
+import { kebab, readVectors, report } from './read-vectors.ts';
 import { type PlainSnapshot, plainOf, type Row, setRows, setTick, snapshotOf } from './rows.ts';
 
 interface Reconstruction {
@@ -26,7 +26,6 @@ interface Reconstruction {
 
 const lines = readVectors();
 const shape = referenceShape();
-if (missing !== undefined) process.stdout.write(`vectors: reconstruct, none checked: ${missing}\n`);
 
 function updateOf({ tick, kind, upserts, deletes }: Reconstruction['update']): SnapshotUpdate {
   const update = new SnapshotUpdate(shape);
