@@ -51,3 +51,18 @@ export { Reassembler } from './packets/reassembler.ts';
 export type { PacketFault, ReassemblyStatus } from './packets/reassembler.ts';
 export type { IncompleteGroup, ReassemblyStats } from './packets/reassembly-stats.ts';
 export type { PacketOptionFault, PacketOptions } from './packets/packet-options.ts';
+export {
+  ACK_BYTES,
+  DeliveryMessage,
+  encodeAck,
+  encodeRecoveryRequest,
+  RECOVERY_REQUEST_BYTES,
+} from './delivery/delivery-message.ts';
+export type { DeliveryMessageStatus } from './delivery/delivery-message.ts';
+export { ServerDelivery } from './delivery/server-delivery.ts';
+export type { AckOutcome, RecoveryReason } from './delivery/server-delivery.ts';
+export { ClientDelivery } from './delivery/client-delivery.ts';
+export type { ReceivedHeader, ReceiveStatus } from './delivery/client-delivery.ts';
+export type { ClientDeliveryOptions, ServerDeliveryOptions } from './delivery/delivery-options.ts';
+export type { ResultExtra, RetainedResult } from './delivery/retained-result.ts';
+export type { RetentionVerdict } from './delivery/retention-plan.ts';
