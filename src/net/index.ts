@@ -66,3 +66,26 @@ export type { ReceivedHeader, ReceiveStatus } from './delivery/client-delivery.t
 export type { ClientDeliveryOptions, ServerDeliveryOptions } from './delivery/delivery-options.ts';
 export type { ResultExtra, RetainedResult } from './delivery/retained-result.ts';
 export type { RetentionVerdict } from './delivery/retention-plan.ts';
+export { BandSchedule } from './pipeline/band-schedule.ts';
+export { ClientReplicationState } from './pipeline/client-state.ts';
+export { Technique } from './pipeline/definition.ts';
+export type { AreaOfInterest, LevelOfDetail, Triple } from './pipeline/definition.ts';
+export type { EncodeRequest, Replica } from './pipeline/encode-request.ts';
+export type { EncodeResult, SkipReason } from './pipeline/encode-result.ts';
+export { FrameSnapshot } from './pipeline/frame-snapshot.ts';
+export type { FrameSnapshotOptions, TickFrame } from './pipeline/frame-snapshot.ts';
+export type { InterestSource } from './pipeline/interest.ts';
+export type {
+  DeltaReport,
+  InterestReport,
+  LodReport,
+  QualityReport,
+  Representation,
+  SizeReport,
+} from './pipeline/reports.ts';
+export type { SelectionSettings } from './pipeline/selection-settings.ts';
+export { TickSource } from './pipeline/tick-source.ts';
+export type { SnapshotRules, TickSourceOptions } from './pipeline/tick-source.ts';
+export { UpdateEncoder } from './pipeline/update-encoder.ts';
+export type { UpdateEncoderOptions } from './pipeline/update-encoder.ts';
+export type { UpdateWriter } from './pipeline/update-writer.ts';

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 export interface Vector {
   /** Where it stands, to be named when it fails. */
   readonly at: string;
+  readonly file: string;
   readonly record: { readonly t: string; readonly [member: string]: unknown };
 }
 
@@ -27,7 +28,7 @@ export function readVectors(): Vector[] {
     readFileSync(join(folder, file), 'utf8')
       .split('\n')
       .flatMap((text, index) =>
-        text.trim() === '' ? [] : [{ at: `${file}:${index + 1}`, record: JSON.parse(text) }],
+        text.trim() === '' ? [] : [{ at: `${file}:${index + 1}`, file, record: JSON.parse(text) }],
       ),
   );
 }

@@ -1,0 +1,224 @@
+import { assert } from '../../shared/assert.ts';
+import { NetError } from '../net-error.ts';
+import type { FieldColumn } from '../record/field-codec.ts';
+import type { FieldShape, RecordShape } from '../record/record-shape.ts';
+import { TokenTable } from '../record/token-table.ts';
+import { Snapshot } from '../snapshot/snapshot.ts';
+import { markChanges, roomFor, sameWords } from './columns.ts';
+import { FieldStage } from './field-stage.ts';
+import { UniformGrid } from './grid.ts';
+import { RowMatch } from './row-match.ts';
+
+/** What is checked of a population before it is used. */
+export interface SnapshotRules {
+  /** Returns the first rule that a snapshot breaks, such as `world-id-order`, or null. */
+  check(snapshot: Snapshot): string | null;
+  /**
+   * Says whether the values of some rows of a field keep the rules. Left out: each load checks all
+   * rows of all fields.
+   */
+  holds?(field: FieldShape, column: FieldColumn, rows: Uint32Array, count: number): boolean;
+}
+
+/** How a {@link TickSource} is set up. */
+export interface TickSourceOptions {
+  /** What a population must keep to. Default: nothing is checked but the order of ids. */
+  readonly rules?: SnapshotRules | undefined;
+  /** Size of the grid's cells, world units. Default: 18. */
+  readonly cellSize?: number | undefined;
+}
+
+const DEFAULT_CELL = 18;
+
+/**
+ * What all clients of a pipeline share of one tick: the population, its tokens, the canonical
+ * values that a client will see, and a grid of places. Load it once a tick, then encode for each
+ * client. Only what has changed since the last load is made anew.
+ */
+export class TickSource {
+  readonly shape: RecordShape;
+  /** The population as it was given. Read only. */
+  readonly source: Snapshot;
+  /** The values that a client will hold. Read only. */
+  readonly canonical: Snapshot;
+  /** The tokens of all rows. Read only. */
+  readonly tokens: TokenTable;
+  /** Values that were clamped because their field cannot hold them, since the beginning. */
+  clampedValues = 0;
+  /** Rows of which a field was quantised by the last load, summed over the fields. */
+  requantisedRows = 0;
+  readonly #rules: SnapshotRules | undefined;
+  readonly #stages: readonly FieldStage[];
+  readonly #match: RowMatch;
+  readonly #grid: UniformGrid;
+  #gridStale = true;
+  #places: Float32Array = new Float32Array(0);
+  #loaded = false;
+  #masks: Uint32Array = new Uint32Array(0);
+
+  /** Throws a {@link NetError} `cell-size-invalid`. */
+  constructor(shape: RecordShape, options: TickSourceOptions = {}) {
+    const cellSize = options.cellSize ?? DEFAULT_CELL;
+    if (!(cellSize > 0 && cellSize < Number.POSITIVE_INFINITY))
+      throw new NetError('OPTION_INVALID', 'cell-size-invalid', 'The cell size is unusable.', {
+        given: String(cellSize),
+        allowed: 'a finite number above 0',
+      });
+    this.shape = shape;
+    this.source = new Snapshot(shape);
+    this.canonical = new Snapshot(shape);
+    this.tokens = new TokenTable(shape.lanes.length);
+    this.#rules = options.rules;
+    this.#stages = shape.fields.map((field) => new FieldStage(field));
+    this.#match = new RowMatch(shape);
+    this.#grid = new UniformGrid(cellSize);
+  }
+
+  /** A population was loaded. */
+  get loaded(): boolean {
+    return this.#loaded;
+  }
+
+  /**
+   * Takes the population of a tick; it is copied. Throws a {@link NetError} `snapshot-missing`, or
+   * `snapshot-invalid/RULE` and keeps what it had.
+   */
+  load(snapshot: Snapshot): void {
+    checkShape(this.shape, snapshot);
+    const count = snapshot.count;
+    const steady = this.#loaded && count === this.source.count && this.#sameIds(snapshot);
+    this.#masks = roomFor(this.#masks, count);
+    if (steady) this.#masks.fill(0, 0, count);
+    else {
+      this.#checkAll(snapshot);
+      this.#match.carry(this, snapshot, this.#masks);
+    }
+    this.#markAll(snapshot);
+    if (steady && !this.#changesHold(snapshot)) this.#checkAll(snapshot);
+    this.#requantise(snapshot);
+    this.#setTick(snapshot);
+    this.#gridStale = true;
+    this.#loaded = true;
+  }
+
+  /** Three numbers a row: where each entity is. Only for a record with a position. */
+  get positions(): Float32Array {
+    const field = this.shape.fields[this.shape.position];
+    assert(field !== undefined, 'the record has a position');
+    const values = (this.source.columns[field.index] as FieldColumn).values as Float32Array;
+    if (field.codec.width === 3) return values;
+    this.#refreshPlaces(values);
+    return this.#places;
+  }
+
+  /** The grid of this tick; made when it is asked for. */
+  get grid(): UniformGrid {
+    if (this.#gridStale) {
+      this.#grid.fill(this.positions, this.source.count);
+      this.#gridStale = false;
+    }
+    return this.#grid;
+  }
+
+  #sameIds(snapshot: Snapshot): boolean {
+    return sameWords(this.source.ids, snapshot.ids, snapshot.count);
+  }
+
+  #checkAll(snapshot: Snapshot): void {
+    const broken = this.#rules === undefined ? idOrder(snapshot) : this.#rules.check(snapshot);
+    if (broken !== null) throw snapshotInvalid(broken);
+  }
+
+  #markAll(snapshot: Snapshot): void {
+    const { count } = snapshot;
+    for (let index = 0; index < this.#stages.length; index++) {
+      const { width } = (this.#stages[index] as FieldStage).field.codec;
+      const now = (snapshot.columns[index] as FieldColumn).bits;
+      const before = (this.source.columns[index] as FieldColumn).bits;
+      markChanges(this.#masks, now, before, width, count, index);
+    }
+    for (let index = 0; index < this.#stages.length; index++)
+      (this.#stages[index] as FieldStage).list(this.#masks, count);
+  }
+
+  #changesHold(snapshot: Snapshot): boolean {
+    const rules = this.#rules;
+    if (rules === undefined) return true;
+    if (rules.holds === undefined) return false;
+    for (let index = 0; index < this.#stages.length; index++) {
+      const stage = this.#stages[index] as FieldStage;
+      const column = snapshot.columns[index] as FieldColumn;
+      if (!rules.holds(stage.field, column, stage.rows, stage.count)) return false;
+    }
+    return true;
+  }
+
+  #requantise(snapshot: Snapshot): void {
+    this.requantisedRows = 0;
+    for (let index = 0; index < this.#stages.length; index++) {
+      const stage = this.#stages[index] as FieldStage;
+      this.clampedValues += stage.requantise(
+        snapshot.columns[index] as FieldColumn,
+        this.source.columns[index] as FieldColumn,
+        this.canonical.columns[index] as FieldColumn,
+        this.tokens,
+      );
+      this.requantisedRows += stage.count;
+    }
+  }
+
+  #setTick(snapshot: Snapshot): void {
+    this.source.tickHigh = snapshot.tickHigh;
+    this.source.tickLow = snapshot.tickLow;
+    this.canonical.tickHigh = snapshot.tickHigh;
+    this.canonical.tickLow = snapshot.tickLow;
+  }
+
+  #refreshPlaces(values: Float32Array): void {
+    const count = this.source.count;
+    if (this.#places.length < count * 3) this.#places = new Float32Array(count * 6);
+    const places = this.#places;
+    for (let i = 0; i < count; i++) {
+      places[i * 3] = values[i * 2] as number;
+      places[i * 3 + 1] = values[i * 2 + 1] as number;
+    }
+  }
+}
+
+/** The error of a population that breaks a rule. */
+function snapshotInvalid(rule: string): NetError {
+  return brokenRule('snapshot-invalid', 'The snapshot is not valid.', rule);
+}
+
+/** The error of a snapshot, in one of its parts, that breaks a rule. */
+export function brokenRule(fault: string, headline: string, rule: string): NetError {
+  return new NetError('SNAPSHOT_INVALID', `${fault}/${rule}`, headline, {
+    given: `a snapshot that breaks ${rule}`,
+    allowed: 'ids from 1, strictly ascending, with values that the record allows',
+  });
+}
+
+function checkShape(shape: RecordShape, snapshot: Snapshot | null | undefined): void {
+  if (snapshot === null || snapshot === undefined)
+    throw new NetError('SNAPSHOT_INVALID', 'snapshot-missing', 'There is no snapshot to encode.');
+  if (snapshot.shape !== shape)
+    throw new NetError(
+      'SNAPSHOT_INVALID',
+      'snapshot-foreign',
+      'The snapshot is of another record.',
+      {
+        fix: 'Make it with the record of the pipeline.',
+      },
+    );
+}
+
+function idOrder(snapshot: Snapshot): string | null {
+  let before = 0;
+  for (let row = 0; row < snapshot.count; row++) {
+    const id = snapshot.ids[row] as number;
+    if (id === 0) return 'world-id-zero';
+    if (id <= before) return 'world-id-order';
+    before = id;
+  }
+  return null;
+}
