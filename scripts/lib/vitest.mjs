@@ -20,18 +20,26 @@ import { runBin } from './process.mjs';
  * }} ProjectOptions
  */
 
+/** What each group of tests consists of: projects of vitest.config.ts. */
+const PROJECTS = {
+  unit: ['unit', 'heap'],
+  threads: ['threads', 'untimed'],
+  browser: ['browser'],
+};
+
 /**
- * Runs one vitest project to its end and counts what it executed. A test file that could not even
+ * Runs a group of tests to its end and counts what it executed. A test file that could not even
  * be loaded counts as one failure, and so does a run that ended badly without naming one.
- * @param {'unit' | 'threads' | 'browser'} project
+ * @param {keyof typeof PROJECTS} group
  * @param {ProjectOptions} options
  * @returns {Promise<import('./steps.mjs').Outcome>}
  */
-export async function runProject(project, { size, output, env }) {
-  const report = inRoot('build', 'report', `vitest-${project}-${size}.json`);
+export async function runProject(group, { size, output, env }) {
+  const report = inRoot('build', 'report', `vitest-${group}-${size}.json`);
   mkdirSync(inRoot('build', 'report'), { recursive: true });
   rmSync(report, { force: true });
-  const args = ['run', '--project', project, '--reporter=default', '--reporter=json'];
+  const projects = PROJECTS[group].map((name) => `--project=${name}`);
+  const args = ['run', ...projects, '--reporter=default', '--reporter=json'];
   const ended = await runBin('vitest', 'vitest', [...args, `--outputFile.json=${report}`], {
     env: { ESCAPEMENT_SIZE: size, ...env },
     output,
