@@ -10,8 +10,8 @@ npm run bench -- --all [--json] [--tiny]  runs each in turn
 Every other argument is the bench's own. The benches:
 `;
 
-/** The bench that compares with other libraries, and where those have a package of their own. */
-const COMPARING = 'ecs';
+/** The benches that compare with other libraries, and where those have a package of their own. */
+const COMPARING = ['ecs', 'replicate'];
 const COMPARATORS = 'bench/comparators';
 
 /** Runs benches. Standard output carries nothing but what a bench prints. */
@@ -32,7 +32,7 @@ async function main() {
     return 1;
   }
   await bootstrap();
-  if (chosen.includes(COMPARING)) await bootstrap(COMPARATORS);
+  if (COMPARING.some((bench) => chosen.includes(bench))) await bootstrap(COMPARATORS);
   await compileOrExit();
   const failed = [];
   for (const bench of chosen) {

@@ -33,3 +33,16 @@ export function heapGrowth(calls: number, work: () => void): number {
   }
   return grown / calls;
 }
+
+/**
+ * Returns the bytes that the heap gains by one call, of work that cannot be called twice in a row.
+ * The process needs a young generation with room for all of them, since a collection takes the
+ * garbage away. Buffers that lie outside the heap do not count.
+ */
+export function heapGrowthOnce(work: () => void): number {
+  const begin = usedHeap();
+  work();
+  const end = usedHeap();
+  const look = Math.max(0, usedHeap() - end);
+  return Math.max(0, end - begin - look);
+}
