@@ -68,8 +68,6 @@ export type { ResultExtra, RetainedResult } from './delivery/retained-result.ts'
 export type { RetentionVerdict } from './delivery/retention-plan.ts';
 export { BandSchedule } from './pipeline/band-schedule.ts';
 export { ClientReplicationState } from './pipeline/client-state.ts';
-export { Technique } from './pipeline/definition.ts';
-export type { AreaOfInterest, LevelOfDetail, Triple } from './pipeline/definition.ts';
 export type { EncodeRequest, Replica } from './pipeline/encode-request.ts';
 export type { EncodeResult, SkipReason } from './pipeline/encode-result.ts';
 export { FrameSnapshot } from './pipeline/frame-snapshot.ts';
@@ -89,3 +87,37 @@ export type { SnapshotRules, TickSourceOptions } from './pipeline/tick-source.ts
 export { UpdateEncoder } from './pipeline/update-encoder.ts';
 export type { UpdateEncoderOptions } from './pipeline/update-encoder.ts';
 export type { UpdateWriter } from './pipeline/update-writer.ts';
+export { bytes, getBytes, putBytes } from './record/bytes-field.ts';
+export { direction } from './record/direction-field.ts';
+export type { FieldFault, FieldKind, FieldSpec } from './record/field-spec.ts';
+export { float32, quantised } from './record/float-field.ts';
+export type { QuantisedOptions } from './record/float-field.ts';
+export { bool, enumeration, int, uint } from './record/integer-field.ts';
+export { interned } from './record/interned-field.ts';
+export { NameTable } from './record/name-table.ts';
+export { orientation } from './record/orientation-field.ts';
+export { defineRecord } from './record/record-definition.ts';
+export type { RecordDefinition, RecordFault, RecordOptions } from './record/record-definition.ts';
+export { ReferenceField } from './record/reference-record.ts';
+export { turn } from './record/turn-field.ts';
+export type { TurnOptions } from './record/turn-field.ts';
+export { resolveDefinition, Technique } from './pipeline/definition.ts';
+export type {
+  AreaOfInterest,
+  LevelOfDetail,
+  PipelineDefinition,
+  PipelineOptions,
+  PositionBounds,
+  Triple,
+} from './pipeline/definition.ts';
+export { definePipeline } from './pipeline/pipeline.ts';
+export type { Pipeline } from './pipeline/pipeline.ts';
+export { validatePipelineDefinition } from './pipeline/validate-definition.ts';
+export type { PipelineFault } from './pipeline/validate-definition.ts';
+export { DecodeResult } from './wire/decode-result.ts';
+export type { DecodeBaseline, DecodeStatus, ReceiverState } from './wire/decode-result.ts';
+export { decodeUpdate } from './wire/decode-update.ts';
+export type { MaskedStatus } from './wire/masked-records.ts';
+export type { LayoutName, RecordLayout } from './wire/record-layout.ts';
+export { inspectHeader, UpdateHeader } from './wire/update-header.ts';
+export type { HeaderStatus } from './wire/update-header.ts';

@@ -1,3 +1,5 @@
+import type { RecordDefinition } from '../record/record-definition.ts';
+
 /** The techniques of a pipeline, as bits of {@link PipelineDefinition.techniques}. */
 export const Technique: {
   /** Emit only on ticks that are multiples of `intervalTicks`. */
@@ -14,6 +16,10 @@ export const Technique: {
   readonly DeltaFieldMask: 32;
   /** Pack complete records bit by bit. */
   readonly BitPacking: 256;
+  /** Own records only: send differences from the baseline in as few bits as they need. */
+  readonly DeltaPacking: 65536;
+  /** Own records only: code what is sent by how likely it is. */
+  readonly Entropy: 131072;
 } = {
   SendInterval: 1,
   Incremental: 2,
@@ -22,6 +28,8 @@ export const Technique: {
   Delta: 16,
   DeltaFieldMask: 32,
   BitPacking: 256,
+  DeltaPacking: 65_536,
+  Entropy: 131_072,
 };
 
 /** Three numbers: x, y, z. */
@@ -50,4 +58,73 @@ export interface LevelOfDetail {
   readonly medium: number;
   readonly mediumIntervalTicks: number;
   readonly farIntervalTicks: number;
+}
+
+/** What a replication pipeline does. Floats are those of f32. */
+export interface PipelineDefinition {
+  /** A sum of {@link Technique} bits. */
+  readonly techniques: number;
+  /** A record of one's own; undefined: the reference record. */
+  readonly record: RecordDefinition | undefined;
+  /** For `SendInterval`: ticks from one update to the next. */
+  readonly intervalTicks: number;
+  /** For `Incremental`: the most ordinary upserts of an update. */
+  readonly maxEntitiesPerUpdate: number;
+  /** For `Quantization`: the box of positions of the reference record. */
+  readonly positionBounds: PositionBounds;
+  readonly areaOfInterest: AreaOfInterest;
+  readonly levelOfDetail: LevelOfDetail;
+}
+
+/** A {@link PipelineDefinition} of which everything may be left to its default. */
+export type PipelineOptions = Partial<PipelineDefinition>;
+
+/**
+ * Returns a whole, frozen definition: no technique, the reference record, every tick, 512 entities
+ * an update, positions within 400 of the origin, no area of interest, no level of detail. Floats
+ * are rounded to f32. It checks nothing: see `validatePipelineDefinition`.
+ */
+export function resolveDefinition(options: PipelineOptions = {}): PipelineDefinition {
+  const {
+    techniques = 0,
+    record,
+    intervalTicks = 1,
+    maxEntitiesPerUpdate = 512,
+    positionBounds = { min: [-400, -400, -400], max: [400, 400, 400] },
+    areaOfInterest = { mode: 'none', radius: 0, fovDegrees: 0 },
+    levelOfDetail = NO_DETAIL,
+  } = options;
+  const { fround } = Math;
+  return Object.freeze({
+    techniques,
+    record,
+    intervalTicks,
+    maxEntitiesPerUpdate,
+    positionBounds: Object.freeze({
+      min: roundTriple(positionBounds.min),
+      max: roundTriple(positionBounds.max),
+    }),
+    areaOfInterest: Object.freeze({
+      mode: areaOfInterest.mode,
+      radius: fround(areaOfInterest.radius),
+      fovDegrees: fround(areaOfInterest.fovDegrees),
+    }),
+    levelOfDetail: Object.freeze({
+      ...levelOfDetail,
+      near: fround(levelOfDetail.near),
+      medium: fround(levelOfDetail.medium),
+    }),
+  });
+}
+
+const NO_DETAIL: LevelOfDetail = {
+  mode: 'none',
+  near: 0,
+  medium: 0,
+  mediumIntervalTicks: 0,
+  farIntervalTicks: 0,
+};
+
+function roundTriple([x, y, z]: Triple): Triple {
+  return Object.freeze([Math.fround(x), Math.fround(y), Math.fround(z)] as const);
 }

@@ -54,4 +54,15 @@ export interface FieldCodec {
     last: number,
     column: FieldColumn,
   ): void;
+  /**
+   * Returns the first of rows `first` to `last - 1` whose tokens `encode` never gives, or -1.
+   * Absent: it gives all of them, or others check the values.
+   */
+  firstInvalid?(
+    tokens: Uint32Array,
+    stride: number,
+    lane: number,
+    first: number,
+    last: number,
+  ): number;
 }

@@ -6,7 +6,7 @@ import { UniformGrid } from '../../../src/net/pipeline/grid.ts';
 import { LodReport } from '../../../src/net/pipeline/reports.ts';
 import { Selection } from '../../../src/net/pipeline/selection.ts';
 import { wordsOfHex } from './hex.ts';
-import { readVectors } from './read-vectors.ts';
+import { readVectors, report } from './read-vectors.ts';
 
 interface PointLine {
   readonly t: string;
@@ -35,7 +35,7 @@ test('areas of interest and distance bands part points as the original did', () 
     const parted = line.t === 'aoi' ? insideOf(line) : bandsOf(line);
     expect([line.place, parted]).toEqual([line.place, line.inside ?? line.band]);
   }
-  process.stdout.write(`aoi-points: ${lines.length} lines checked\n`);
+  report('aoi-points', lines.length);
 });
 
 function insideOf(line: PointLine): string {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { readScenarios } from './encode-vectors.ts';
 import { ScenarioRun } from './scenario-run.ts';
+import { report } from './read-vectors.ts';
 
 const scenarios = readScenarios();
 const files = [...new Set(scenarios.map(({ file }) => file))];
@@ -10,7 +11,7 @@ test('the encoder makes what the original made', () => {
     let lines = 0;
     for (const scenario of scenarios.filter((one) => one.file === file))
       lines += new ScenarioRun(scenario).run();
-    process.stdout.write(`${file}: ${lines} lines checked\n`);
+    report(file, lines);
     expect(lines).toBeGreaterThan(0);
   }
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { mix32, phaseOf, ticksToDue } from '../../../src/net/pipeline/phase.ts';
-import { readVectors } from './read-vectors.ts';
+import { readVectors, report } from './read-vectors.ts';
 
 interface PhaseLine {
   readonly t: string;
@@ -34,5 +34,5 @@ test('phases and due ticks are those of the original', () => {
       ]);
     }
   }
-  process.stdout.write(`lod-phase: ${lines.length} lines checked\n`);
+  report('lod-phase', lines.length);
 });

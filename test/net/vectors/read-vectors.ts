@@ -40,5 +40,5 @@ export function report(family: string, lines: number): void {
 
 /** Returns a label of the vectors as the faults are written: `AoiSourceMissing` in kebab case. */
 export function kebab(label: string): string {
-  return label.replace(/(?<!^|\/)[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
+  return label.replace(/(?<!^|[ /])[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
 }
