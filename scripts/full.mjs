@@ -1,4 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import { benchNames } from './lib/benches.mjs';
 import { bootstrap } from './lib/bootstrap.mjs';
 import { compile } from './lib/build.mjs';
@@ -15,29 +16,48 @@ import { runProject } from './lib/vitest.mjs';
  */
 
 /**
- * What a full run leaves behind.
- * @typedef {Awaited<ReturnType<typeof describeMachine>> & ReturnType<Steps['totals']> & {
- *   benches: Record<string, BenchLine[]>,
+ * A step of a full run, with the commit that it ran on: a run may make some steps alone.
+ * @typedef {ReturnType<Steps['totals']>['steps'][number] & {
+ *   commit: string, changed: boolean, day: string,
+ * }} DatedStep
+ *
+ * What the full runs leave behind.
+ * @typedef {Awaited<ReturnType<typeof describeMachine>> & {
+ *   passed: number, failed: number, steps: DatedStep[], benches: Record<string, BenchLine[]>,
  * }} FullResult
  */
 
+const PARTS = ['unit', 'threads', 'browser', 'engines', 'proof', 'benches'];
+
+const USAGE = `npm run full -- [options]
+  all tests, the proof and all benches at full length: some hours
+
+  --parts A,B   of ${PARTS.join(', ')}:
+                these alone; in docs/results/full.md they replace what was there of the same name,
+                the others stay with the commit they ran on
+  --benches     the benches alone, at normal length; writes docs/results/benches.md
+`;
+
 /**
- * `npm run full`: all tests, the proof and all benches at full length, an hour and more; with
- * `--benches` the benches alone, at normal length. The result replaces full.json and full.md (or
- * benches.json and benches.md) in docs/results, whether good or bad.
+ * `npm run full`: all tests, the proof and all benches at full length; with `--benches` the benches
+ * alone, at normal length. The result goes to full.json and full.md (or benches.json and
+ * benches.md) in docs/results, whether good or bad.
  */
 async function main() {
+  const options = readOptions();
+  if (options === undefined) return 2;
+  const { benchesOnly, parts } = options;
   await bootstrap();
+  const machine = await describeMachine();
   const steps = new Steps('full');
   await steps.run('build and types', async () => {
     const { code, output } = await compile({ output: 'capture' });
     return { ok: code === 0, output };
   });
-  const benchesOnly = process.argv.includes('--benches');
-  if (!benchesOnly) await runTests(steps);
+  if (!benchesOnly) await runTests(steps, parts);
   /** @type {Record<string, BenchLine[]>} */
   const benches = {};
-  for (const name of benchNames()) {
+  for (const name of parts.includes('benches') ? benchNames() : []) {
     await steps.run(`bench ${name}`, async () => {
       const { code, output } = await runNode(['scripts/bench.mjs', name, '--json'], {
         env: benchesOnly ? {} : { ESCAPEMENT_SIZE: 'full' },
@@ -51,25 +71,52 @@ async function main() {
     });
   }
   const code = steps.finish();
-  const name = benchesOnly ? 'benches' : 'full';
-  record(name, { ...(await describeMachine()), ...steps.totals(), benches });
+  record(benchesOnly ? 'benches' : 'full', parts, machine, steps, benches);
   return code;
 }
 
-/** @param {Steps} steps */
-async function runTests(steps) {
+/** Reads the command line; says what is wrong with it, and returns undefined then. */
+function readOptions() {
+  try {
+    const { values } = parseArgs({
+      options: { parts: { type: 'string' }, benches: { type: 'boolean', default: false } },
+    });
+    const parts = values.benches ? ['benches'] : (values.parts?.split(',') ?? PARTS);
+    const unknown = parts.filter((part) => !PARTS.includes(part));
+    if (unknown.length > 0) throw new Error(`There is no part ${unknown.join(', ')}.`);
+    return { benchesOnly: values.benches, parts };
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
+    return undefined;
+  }
+}
+
+/**
+ * @param {Steps} steps
+ * @param {readonly string[]} parts
+ */
+async function runTests(steps, parts) {
   const options = /** @type {const} */ ({ size: 'full', output: 'inherit' });
-  await steps.run('unit', () => runProject('unit', options));
-  await steps.run('threads', () => runProject('threads', options));
-  await steps.run('browser', async () => {
-    const { findBrowser } = await import('./lib/browser.mjs');
-    return runProject('browser', { ...options, env: { ESCAPEMENT_BROWSER: await findBrowser() } });
-  });
-  await steps.run('engines', () => runEngines('full', 'inherit'));
-  await steps.run('proof', async () => {
-    const { code } = await runNode(['scripts/proof.mjs']);
-    return { ok: code === 0 };
-  });
+  /** @type {Record<string, () => Promise<import('./lib/steps.mjs').Outcome>>} */
+  const actions = {
+    unit: () => runProject('unit', options),
+    threads: () => runProject('threads', options),
+    browser: async () => {
+      const { findBrowser } = await import('./lib/browser.mjs');
+      return runProject('browser', {
+        ...options,
+        env: { ESCAPEMENT_BROWSER: await findBrowser() },
+      });
+    },
+    engines: () => runEngines('full', 'inherit'),
+    proof: async () => {
+      const { code } = await runNode(['scripts/proof.mjs']);
+      return { ok: code === 0 };
+    },
+  };
+  for (const [title, action] of Object.entries(actions)) {
+    if (parts.includes(title)) await steps.run(title, action);
+  }
 }
 
 /**
@@ -84,9 +131,44 @@ function readLines(output) {
 
 /**
  * @param {'full' | 'benches'} name
+ * @param {readonly string[]} parts
+ * @param {Awaited<ReturnType<typeof describeMachine>>} machine
+ * @param {Steps} steps
+ * @param {Record<string, BenchLine[]>} benches
+ */
+function record(name, parts, machine, steps, benches) {
+  const { commit, changed } = machine;
+  const day = new Date().toISOString().slice(0, 10);
+  const made = steps.totals().steps.map((step) => ({ ...step, commit, changed, day }));
+  const before = name === 'full' ? readLast() : undefined;
+  const isAnew = (/** @type {DatedStep} */ { title }) =>
+    parts.includes(title.startsWith('bench ') ? 'benches' : title) || title === made[0]?.title;
+  const all = [...(before?.steps.filter((step) => !isAnew(step)) ?? []), ...made];
+  const order = ['build and types', ...PARTS, ...all.map(({ title }) => title)];
+  all.sort((a, b) => order.indexOf(a.title) - order.indexOf(b.title));
+  write(name, {
+    ...machine,
+    passed: all.reduce((total, step) => total + step.passed, 0),
+    failed: all.reduce((total, step) => total + step.failed, 0),
+    steps: all,
+    benches: parts.includes('benches') ? benches : (before?.benches ?? {}),
+  });
+}
+
+/**
+ * Returns what earlier full runs left, if anything.
+ * @returns {FullResult | undefined}
+ */
+function readLast() {
+  const path = inRoot('docs', 'results', 'full.json');
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined;
+}
+
+/**
+ * @param {'full' | 'benches'} name
  * @param {FullResult} result
  */
-function record(name, result) {
+function write(name, result) {
   mkdirSync(inRoot('docs', 'results'), { recursive: true });
   const command = name === 'full' ? 'npm run full' : 'npm run full -- --benches';
   const lines = [
@@ -94,18 +176,19 @@ function record(name, result) {
     '',
     `Written by \`${command}\`; \`${name}.json\` holds the same.`,
     '',
-    `- commit ${result.commit}${result.changed ? ' with uncommitted changes' : ''}`,
     `- Node ${result.node} on ${result.platform}, ${result.cpu}, ${result.memoryGiB} GiB`,
     `- ${result.passed} passed, ${result.failed} failed`,
     '',
     ...table(
-      result.steps.map(({ title, ok, ms, passed, failed, skipped }) => ({
+      result.steps.map(({ title, ok, ms, passed, failed, skipped, commit, changed, day }) => ({
         step: title,
         result: ok ? 'ok' : 'FAILED',
         seconds: Math.round(ms / 1000),
         passed,
         failed,
         skipped,
+        commit: `${commit.slice(0, 10)}${changed ? ' and changes' : ''}`,
+        day,
       })),
     ),
     ...benchTables(result.benches),
