@@ -1,3 +1,4 @@
+import { checkBytes } from '../argument-checks.ts';
 import { NetError } from '../net-error.ts';
 import { ENVELOPE_BYTES, putEnvelope } from './envelope.ts';
 import type { EnvelopeEncoding } from './envelope.ts';
@@ -81,11 +82,12 @@ export class Compressor {
   }
 
   /**
-   * Compresses an update or a packet. After a fault `output` is what it was. Throws only when the
-   * zstd that was given does: STATE_INVALID, `zstd-frame-unusable`, when it gives frames that no
-   * receiver takes.
+   * Compresses an update or a packet. After a fault `output` is what it was. Throws VALUE_INVALID,
+   * `not-bytes`, for anything but bytes; STATE_INVALID, `zstd-frame-unusable`, when the zstd that
+   * was given makes frames that no receiver takes; and what that zstd itself throws.
    */
   compress(bytes: Uint8Array): CompressStatus {
+    checkBytes(bytes);
     if (bytes.length === 0 || bytes.length > this.#maxInputBytes) return 'input-size-out-of-bounds';
     const frame = this.#zstd?.compress(bytes, this.#level);
     if (frame !== undefined) assertUsable(frame, bytes.length);
@@ -128,7 +130,7 @@ function assertUsable(frame: Uint8Array, contentBytes: number): void {
   throw new NetError('STATE_INVALID', 'zstd-frame-unusable', 'zstd gave an unusable frame.', {
     given: status,
     allowed: `one frame whose header says ${contentBytes} bytes, no dictionary, a window to 8 MiB`,
-    fix: 'let the zstd that is given write the content size (ZSTD_c_contentSizeFlag, pledged size)',
+    fix: 'Let the given zstd write the content size (ZSTD_c_contentSizeFlag, pledged size).',
   });
 }
 
@@ -137,7 +139,7 @@ function checkedLevel(level: number): number {
   throw new NetError('OPTION_INVALID', 'level-out-of-range', 'This is no level of compression.', {
     given: `level: ${String(level)}`,
     allowed: 'a whole number from 1 to 19',
-    fix: 'leave level out for 1, the fastest',
+    fix: 'Leave level out for 1, the fastest.',
   });
 }
 
@@ -146,6 +148,6 @@ function checkedPolicy(policy: CompressionPolicy): CompressionPolicy {
   throw new NetError('OPTION_INVALID', 'policy-unknown', 'There is no such policy.', {
     given: `policy: ${String(policy)}`,
     allowed: `'always' for whole updates, 'only-when-smaller' for packets`,
-    fix: 'name one of the two',
+    fix: 'Name one of the two.',
   });
 }

@@ -1,3 +1,5 @@
+import { getU32, putU32 } from '../big-endian.ts';
+
 /*
  * An envelope, big-endian:
  *
@@ -30,12 +32,12 @@ export type EnvelopeFault =
 
 /** Tells whether bytes begin as an envelope does. They need not be a valid one. */
 export function hasEnvelope(bytes: Uint8Array): boolean {
-  return bytes.length >= 4 && getBigU32(bytes, 0) === MAGIC;
+  return bytes.length >= 4 && getU32(bytes, 0) === MAGIC;
 }
 
 /** Returns the bytes that an envelope says are in it. */
 export function declaredBytesOf(envelope: Uint8Array): number {
-  return getBigU32(envelope, 9);
+  return getU32(envelope, 9);
 }
 
 /** Checks all of an envelope but the payload of one with zstd; returns how it holds the bytes. */
@@ -47,11 +49,11 @@ export function checkEnvelope(
   const { length } = bytes;
   if (length < ENVELOPE_BYTES || length > maxEnvelopeBytes) return 'envelope-size-out-of-bounds';
   const encoding = bytes[8] as number;
-  if (!hasEnvelope(bytes) || getBigU32(bytes, 4) !== VERSIONS || encoding > 1) {
+  if (!hasEnvelope(bytes) || getU32(bytes, 4) !== VERSIONS || encoding > 1) {
     return 'identity-invalid';
   }
   const declared = declaredBytesOf(bytes);
-  const payload = getBigU32(bytes, 13);
+  const payload = getU32(bytes, 13);
   if (declared === 0 || payload === 0 || declared > maxUncompressedBytes) {
     return 'declared-size-out-of-bounds';
   }
@@ -60,29 +62,21 @@ export function checkEnvelope(
   return declared === payload ? 'raw' : 'raw-size-mismatch';
 }
 
-/** Writes an envelope with its payload to the beginning of `target`, which has room for it. */
+/**
+ * Writes an envelope with its payload to the beginning of `target`, which has room for it. The
+ * payload may be a part of the target.
+ */
 export function putEnvelope(
   target: Uint8Array,
   encoding: EnvelopeEncoding,
   uncompressedBytes: number,
   payload: Uint8Array,
 ): void {
-  putBigU32(target, 0, MAGIC);
-  putBigU32(target, 4, VERSIONS);
-  target[8] = encoding === 'zstd' ? 1 : 0;
-  putBigU32(target, 9, uncompressedBytes);
-  putBigU32(target, 13, payload.length);
+  // The payload first: it may lie in the target, where the envelope would overwrite it.
   target.set(payload, ENVELOPE_BYTES);
-}
-
-function getBigU32(bytes: Uint8Array, at: number): number {
-  const high = ((bytes[at] as number) << 24) | ((bytes[at + 1] as number) << 16);
-  return (high | ((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number)) >>> 0;
-}
-
-function putBigU32(bytes: Uint8Array, at: number, value: number): void {
-  bytes[at] = value >>> 24;
-  bytes[at + 1] = value >>> 16;
-  bytes[at + 2] = value >>> 8;
-  bytes[at + 3] = value;
+  putU32(target, 0, MAGIC);
+  putU32(target, 4, VERSIONS);
+  target[8] = encoding === 'zstd' ? 1 : 0;
+  putU32(target, 9, uncompressedBytes);
+  putU32(target, 13, payload.length);
 }

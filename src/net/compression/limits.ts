@@ -32,6 +32,6 @@ function positive(name: keyof ResolvedLimits, given: number = DEFAULT_BYTES): nu
   throw new NetError('OPTION_INVALID', 'limits-not-positive', `${name} is no size.`, {
     given: `${name}: ${String(given)}`,
     allowed: 'a whole number of bytes from 1',
-    fix: `leave ${name} out for 4 MiB`,
+    fix: `Leave ${name} out for 4 MiB.`,
   });
 }

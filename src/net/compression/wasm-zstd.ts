@@ -44,7 +44,7 @@ export function loadZstd(): Promise<Zstd> {
     throw new NetError('PACKAGE_MISSING', 'zstd-missing', 'zstd could not be loaded.', {
       given: cause instanceof Error ? cause.message : String(cause),
       allowed: `the package ${PACKAGE} ${VERSION}, and WebAssembly`,
-      fix: `npm install ${PACKAGE}@${VERSION}; or go on without zstd, or with one of your own`,
+      fix: `npm install ${PACKAGE}@${VERSION}; or go on without zstd, or with one of your own.`,
       cause,
     });
   });
@@ -83,13 +83,15 @@ class HeapPiece {
   reserve(bytes: number): number {
     if (bytes <= this.#bytes) return this.#at;
     if (this.#at !== 0) this.#heap._free(this.#at);
+    this.#at = 0;
     this.#bytes = 0;
     const wanted = Math.ceil(bytes / PAGE_BYTES) * PAGE_BYTES;
     this.#at = this.#heap._malloc(wanted);
     if (this.#at === 0) {
       throw new NetError('CAPACITY_EXHAUSTED', 'zstd-memory-exhausted', 'zstd has no memory.', {
         given: `${wanted} bytes`,
-        fix: 'lower maxUncompressedBytes',
+        allowed: 'what the memory of WebAssembly still has',
+        fix: 'Lower maxUncompressedBytes.',
       });
     }
     this.#bytes = wanted;
@@ -128,7 +130,12 @@ class WasmZstd implements Zstd {
   #resultAt(to: number, result: number): Uint8Array {
     if (this.#zstd.isError(result)) {
       const reason = this.#zstd.getErrorName(result);
-      throw new NetError('VALUE_INVALID', 'zstd-failed', `zstd failed: ${reason}.`);
+      throw new NetError('VALUE_INVALID', 'zstd-failed', 'zstd could not do it.', {
+        given: reason,
+        allowed:
+          'bytes with a level from 1 to 19, or a frame that is whole and no larger than said',
+        fix: 'Use a Compressor and a Decompressor, which check both.',
+      });
     }
     return this.#heap.HEAPU8.subarray(to, to + result);
   }

@@ -1,3 +1,4 @@
+import { getU32, putU32 } from '../big-endian.ts';
 import { NetError } from '../net-error.ts';
 
 /*
@@ -60,11 +61,11 @@ export class DeliveryMessage {
     if (bytes.length !== length) return 'invalid-length';
     if (bytes[1] !== VERSION) return 'unsupported-version';
     if (kind === ACK_KIND) {
-      this.sequence = readU32(bytes, 2);
+      this.sequence = getU32(bytes, 2);
       return 'ack';
     }
-    const rejected = readU32(bytes, 2);
-    const missing = readU32(bytes, 6);
+    const rejected = getU32(bytes, 2);
+    const missing = getU32(bytes, 6);
     if (missing === 0) return 'reserved-sequence';
     if (missing >= rejected) return 'baseline-not-earlier';
     this.rejected = rejected;
@@ -82,7 +83,7 @@ export function encodeAck(out: Uint8Array, sequence: number): number {
   checkU32('sequence', sequence, 1);
   out[0] = ACK_KIND;
   out[1] = VERSION;
-  writeU32(out, 2, sequence);
+  putU32(out, 2, sequence);
   return ACK_BYTES;
 }
 
@@ -104,8 +105,8 @@ export function encodeRecoveryRequest(out: Uint8Array, rejected: number, missing
   }
   out[0] = RECOVERY_KIND;
   out[1] = VERSION;
-  writeU32(out, 2, rejected);
-  writeU32(out, 6, missing);
+  putU32(out, 2, rejected);
+  putU32(out, 6, missing);
   return RECOVERY_REQUEST_BYTES;
 }
 
@@ -125,17 +126,4 @@ function checkU32(name: string, value: number, min: number): void {
     allowed: `an integer from ${min} to ${U32_MAX}`,
     fix: 'Give a sequence from the header of an update.',
   });
-}
-
-function readU32(bytes: Uint8Array, at: number): number {
-  const high = ((bytes[at] as number) << 8) | (bytes[at + 1] as number);
-  const low = ((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number);
-  return ((high << 16) | low) >>> 0;
-}
-
-function writeU32(bytes: Uint8Array, at: number, value: number): void {
-  bytes[at] = value >>> 24;
-  bytes[at + 1] = value >>> 16;
-  bytes[at + 2] = value >>> 8;
-  bytes[at + 3] = value;
 }

@@ -1,5 +1,5 @@
-import { EscapementError } from '../../shared/error.ts';
 import type { Delivery } from '../link-direction.ts';
+import { NetError } from '../net-error.ts';
 import type { ResultExtra } from './retained-result.ts';
 
 /** Options of the client's end; the server's has these too. */
@@ -67,7 +67,7 @@ export function resolveServerDelivery<Extra>(
 ): ResolvedServerDelivery {
   const { delivery = 'unreliable' } = options;
   if (delivery !== 'unreliable' && delivery !== 'reliable') {
-    throw new EscapementError('OPTION_INVALID', 'Updates do not travel that way.', {
+    throw new NetError('OPTION_INVALID', 'delivery-unknown', 'Updates do not travel that way.', {
       given: String(delivery),
       allowed: 'unreliable, reliable',
       fix: 'Leave it out for datagrams.',
@@ -80,7 +80,7 @@ export function resolveServerDelivery<Extra>(
   return Object.freeze({
     ...bounds,
     isReliable: delivery === 'reliable',
-    isPartial: options.isPartial === true && delivery !== 'reliable',
+    isPartial: checkFlag('isPartial', options.isPartial ?? false) && delivery !== 'reliable',
     maxAgeMs: checkAge(options.maxAgeMs ?? AGE_DEFAULT_MS),
     maxRecoveryRows: checkInteger('maxRecoveryRows', maxRows, 1, U32_MAX),
     stallThreshold: checkInteger('stallThreshold', stall, 1, below),
@@ -100,16 +100,25 @@ export function resolveClientDelivery<Extra>(
 
 function checkInteger(name: string, value: number, min: number, max: number): number {
   if (Number.isInteger(value) && value >= min && value <= max) return value;
-  throw new EscapementError('OPTION_INVALID', `${name} is out of range.`, {
+  throw new NetError('OPTION_INVALID', 'option-range', `${name} is out of range.`, {
     given: String(value),
     allowed: `an integer from ${min} to ${max}`,
     fix: 'Leave it out for its default.',
   });
 }
 
+function checkFlag(name: string, value: boolean): boolean {
+  if (typeof value === 'boolean') return value;
+  throw new NetError('OPTION_INVALID', 'option-range', `${name} is neither yes nor no.`, {
+    given: String(value),
+    allowed: 'true or false',
+    fix: 'Leave it out for false.',
+  });
+}
+
 function checkAge(ms: number): number {
   if (Number.isFinite(ms) && ms > 0) return ms;
-  throw new EscapementError('OPTION_INVALID', 'maxAgeMs is out of range.', {
+  throw new NetError('OPTION_INVALID', 'option-range', 'maxAgeMs is out of range.', {
     given: String(ms),
     allowed: 'a finite number of milliseconds above 0',
     fix: 'Leave it out for five seconds.',

@@ -1,4 +1,6 @@
 import type { RecordShape } from '../record/record-shape.ts';
+import { gatherRows } from '../snapshot/gather-rows.ts';
+import { RowSources } from '../snapshot/row-sources.ts';
 import { Snapshot } from '../snapshot/snapshot.ts';
 import { NetError } from '../net-error.ts';
 import type { RetainedRing } from './retained-ring.ts';
@@ -11,7 +13,7 @@ export class RecoveryRows {
   #rows: Snapshot;
   #next: Snapshot;
   /** For each row of a union: its row here, or the complement of its row among those added. */
-  #origins: Int32Array = new Int32Array(0);
+  readonly #sources: RowSources = new RowSources();
   /** The ids of differences, while they are added. */
   #changed: Uint32Array = new Uint32Array(0);
 
@@ -51,30 +53,22 @@ export class RecoveryRows {
     if (idCount === 0) return;
     const old = this.#rows;
     const next = this.#next;
-    next.clear();
-    next.reserve(old.count + idCount);
-    if (this.#origins.length < next.ids.length) this.#origins = new Int32Array(next.ids.length);
-    const origins = this.#origins;
+    const sources = this.#sources;
+    sources.reserve(old.count + idCount);
+    const { rows } = sources;
     let row = 0;
     let count = 0;
     let at = 0;
     for (let index = 0; index < idCount; index++) {
       const id = ids[index] as number;
       at = seek(source.ids, at, source.count, id);
-      for (; row < old.count && (old.ids[row] as number) < id; row++) {
-        next.ids[count] = old.ids[row] as number;
-        origins[count++] = row;
-      }
+      while (row < old.count && (old.ids[row] as number) < id) rows[count++] = row++;
       if (row < old.count && old.ids[row] === id) row++;
-      next.ids[count] = id;
-      origins[count++] = ~at;
+      rows[count++] = ~at;
     }
-    for (; row < old.count; row++) {
-      next.ids[count] = old.ids[row] as number;
-      origins[count++] = row;
-    }
-    next.count = count;
-    copyColumns(old, source, origins, next);
+    while (row < old.count) rows[count++] = row++;
+    sources.count = count;
+    gatherRows(old, source, sources, next);
     this.#rows = next;
     this.#next = old;
   }
@@ -169,22 +163,6 @@ function seek(ids: Uint32Array, from: number, count: number, id: number): number
     else high = middle;
   }
   return low;
-}
-
-function copyColumns(old: Snapshot, added: Snapshot, origins: Int32Array, out: Snapshot): void {
-  const { fields } = out.shape;
-  for (let field = 0; field < fields.length; field++) {
-    const width = fields[field]?.codec.width ?? 0;
-    const fromOld = old.columns[field]?.bits as Uint32Array;
-    const fromAdded = added.columns[field]?.bits as Uint32Array;
-    const to = out.columns[field]?.bits as Uint32Array;
-    for (let row = 0; row < out.count; row++) {
-      const origin = origins[row] as number;
-      const from = origin >= 0 ? fromOld : fromAdded;
-      const begin = (origin >= 0 ? origin : ~origin) * width;
-      for (let n = 0; n < width; n++) to[row * width + n] = from[begin + n] as number;
-    }
-  }
 }
 
 function copyRow(source: Snapshot, from: number, out: Snapshot, to: number): void {

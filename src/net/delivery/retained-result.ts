@@ -70,12 +70,7 @@ export class RetainedResult<Extra = undefined> {
 
   /** Bytes of memory that it holds now, what is reserved and not used included. */
   get byteLength(): number {
-    const { ids, columns } = this.snapshot;
-    let bytes = ids.byteLength + this.#hooks.byteLength(this.extra);
-    for (let field = 0; field < columns.length; field++) {
-      bytes += columns[field]?.bits.byteLength ?? 0;
-    }
-    return bytes;
+    return this.snapshot.capacityBytes + this.#hooks.byteLength(this.extra);
   }
 
   /** Takes the number, the kind, the snapshot and the extra of another one of the same record. */

@@ -1,4 +1,5 @@
 import { assert } from '../../shared/assert.ts';
+import { checkTime } from '../argument-checks.ts';
 import { NetError } from '../net-error.ts';
 import type { RecordShape } from '../record/record-shape.ts';
 import { SnapshotKind } from '../snapshot/snapshot-update.ts';
@@ -13,7 +14,7 @@ import { RetainedPool } from './retained-pool.ts';
 import { NO_EXTRA, type ResultExtra, type RetainedResult } from './retained-result.ts';
 import { RetainedRing } from './retained-ring.ts';
 import { NO_IDS, RetentionPlan, type RetentionVerdict } from './retention-plan.ts';
-import { checkSubmission, checkTime } from './submission-check.ts';
+import { checkSubmission } from './submission-check.ts';
 
 /**
  * What an acknowledgement did.

@@ -43,13 +43,3 @@ export function checkSubmission(
     });
   }
 }
-
-/** Checks a reading of the caller's clock. */
-export function checkTime(nowMs: number): void {
-  if (Number.isFinite(nowMs) && nowMs >= 0) return;
-  throw new NetError('VALUE_INVALID', 'time-range', 'That is no time.', {
-    given: String(nowMs),
-    allowed: 'milliseconds of one clock, 0 or more',
-    fix: 'Give the reading of a monotonic clock in milliseconds.',
-  });
-}

@@ -1,3 +1,5 @@
+import { getU16, getU32, putU16, putU32 } from '../big-endian.ts';
+
 /*
  * One packet, big-endian:
  *
@@ -68,22 +70,4 @@ export function writePacketHeader(
   putU16(into, at + 15, chunkCount);
   putU32(into, at + 17, groupBytes);
   putU32(into, at + 21, chunkBytes);
-}
-
-function putU16(bytes: Uint8Array, at: number, value: number): void {
-  bytes[at] = value >>> 8;
-  bytes[at + 1] = value;
-}
-
-function putU32(bytes: Uint8Array, at: number, value: number): void {
-  putU16(bytes, at, value >>> 16);
-  putU16(bytes, at + 2, value);
-}
-
-function getU16(bytes: Uint8Array, at: number): number {
-  return ((bytes[at] as number) << 8) | (bytes[at + 1] as number);
-}
-
-function getU32(bytes: Uint8Array, at: number): number {
-  return ((getU16(bytes, at) << 16) | getU16(bytes, at + 2)) >>> 0;
 }

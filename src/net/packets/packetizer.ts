@@ -1,5 +1,6 @@
-import { EscapementError } from '../../shared/error.ts';
-import { checkBytes, checkGroupId } from './packet-arguments.ts';
+import { checkBytes } from '../argument-checks.ts';
+import { NetError } from '../net-error.ts';
+import { checkGroupId } from './group-id.ts';
 import { writePacketHeader } from './packet-header.ts';
 import {
   PACKET_HEADER_BYTES,
@@ -102,7 +103,7 @@ export class Packetizer {
   packetAt(index: number): Uint8Array {
     const last = this.#packetCount - 1;
     if (!(Number.isInteger(index) && index >= 0 && index <= last)) {
-      throw new EscapementError('VALUE_INVALID', 'There is no such packet.', {
+      throw new NetError('VALUE_INVALID', 'packet-index-range', 'There is no such packet.', {
         given: String(index),
         allowed: last < 0 ? 'none: no group is prepared' : `0 to ${last}`,
         fix: 'Count from 0 to packetCount - 1.',
@@ -179,7 +180,7 @@ function copy(bytes: Uint8Array, length: number, into: Uint8Array, at: number): 
 
 function checkLength(length: number, bytes: Uint8Array): void {
   if (Number.isInteger(length) && length >= 0 && length <= bytes.length) return;
-  throw new EscapementError('VALUE_INVALID', 'A group cannot have that many bytes.', {
+  throw new NetError('VALUE_INVALID', 'group-length-range', 'A group is not that long.', {
     given: String(length),
     allowed: `0 to ${bytes.length}, the bytes given`,
     fix: 'Leave it out for all of them.',

@@ -1,5 +1,6 @@
+import { checkBytes, checkTime } from '../argument-checks.ts';
+import { checkGroupId } from './group-id.ts';
 import { GroupSlots } from './group-slots.ts';
-import { checkBytes, checkGroupId, checkNow } from './packet-arguments.ts';
 import { hasPacketIdentity, PacketHeader } from './packet-header.ts';
 import {
   PACKET_HEADER_BYTES,
@@ -194,7 +195,7 @@ export class Reassembler {
    * that is not finite.
    */
   expire(nowMs: number): void {
-    checkNow(nowMs);
+    checkTime(nowMs);
     const slots = this.#slots;
     const { timeoutMs } = this.#settings;
     for (let at = slots.count - 1; at >= 0; at--) {

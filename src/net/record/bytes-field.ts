@@ -135,7 +135,7 @@ export function putBytes(
  */
 export function getBytes(column: FieldColumn, max: number, row: number, out: Uint8Array): number {
   const at = row * (1 + Math.ceil(max / 4));
-  const length = column.bits[at] as number;
+  const length = Math.min(column.bits[at] as number, max);
   for (let index = 0; index < length; index++) {
     out[index] = (column.bits[at + 1 + (index >>> 2)] as number) >>> shiftOf(index);
   }

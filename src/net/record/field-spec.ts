@@ -58,13 +58,18 @@ export function fieldFault(
   headline: string,
   given: unknown,
   allowed: string,
-  fix?: string,
+  fix: string,
 ): NetError<FieldFault> {
   return new NetError('SCHEMA_INVALID', fault, headline, {
-    given: typeof given === 'number' ? String(given) : (JSON.stringify(given) ?? 'undefined'),
+    given: JSON.stringify(given, printable) ?? 'undefined',
     allowed,
     fix,
   });
+}
+
+/** JSON has no word for these, and would say null. */
+function printable(_: string, value: unknown): unknown {
+  return typeof value === 'number' && !Number.isFinite(value) ? String(value) : value;
 }
 
 /** Returns a whole number within bounds, or throws the fault. */
@@ -77,7 +82,7 @@ export function checkWhole(
 ): number {
   if (Number.isInteger(value) && value >= min && value <= max) return value;
   const allowed = `a whole number from ${min} to ${max}`;
-  throw fieldFault(fault, `${what} cannot be that.`, value, allowed);
+  throw fieldFault(fault, `${what} cannot be that.`, value, allowed, 'Choose one of these.');
 }
 
 /** Refuses a value that is not a number: to send another in its place would hide the fault. */

@@ -34,11 +34,13 @@ export function quantised(options: QuantisedOptions): FieldSpec {
   checkWhole('field-width-invalid', 'The width of quantised()', width, 1, 4);
   if (lengths.some((length) => length !== width)) {
     const allowed = `one number, or ${width} of them`;
-    throw fieldFault('field-width-invalid', 'The bounds are not as wide.', options, allowed);
+    const fix = 'Give both bounds as lists of that length, or leave width out.';
+    throw fieldFault('field-width-invalid', 'The bounds are not as wide.', options, allowed, fix);
   }
   if ((bits === undefined) === (precision === undefined)) {
     const allowed = 'either bits or a precision';
-    throw fieldFault('field-precision-invalid', 'How fine shall it be?', options, allowed);
+    const fix = 'Name one of the two.';
+    throw fieldFault('field-precision-invalid', 'How fine shall it be?', options, allowed, fix);
   }
   const axes = Array.from({ length: width }, (_, index) => {
     const low = Math.fround(typeof min === 'number' ? min : (min[index] as number));
@@ -63,7 +65,8 @@ function makeAxis(
   const extent = Math.fround(max - min);
   if (!(extent > 0 && extent < Number.POSITIVE_INFINITY)) {
     const allowed = 'finite bounds, min below max';
-    throw fieldFault('field-range-invalid', 'The bounds hold nothing.', [min, max], allowed);
+    const fix = 'Give the least and the greatest value; float32() needs no bounds.';
+    throw fieldFault('field-range-invalid', 'The bounds hold nothing.', [min, max], allowed, fix);
   }
   const steps =
     precision === undefined
@@ -93,5 +96,6 @@ function stepsOf(extent: number, precision: number): number {
     'There is no such precision.',
     precision,
     `from ${extent / (2 ** QUANTISED_BITS_MAX - 1)} to ${extent}`,
+    'Take a coarser one, or float32().',
   );
 }

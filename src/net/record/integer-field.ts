@@ -41,12 +41,15 @@ export function enumeration(values: readonly string[]): FieldSpec {
       'There is no such enumeration.',
       isList ? `${values.length} values` : values,
       'a list of 1 to 65536 texts',
+      'Use interned() for names that are more, or that grow.',
     );
   }
-  const twice = values.find((value, index) => values.indexOf(value) !== index);
+  const seen = new Set<string>();
+  const twice = values.find((value) => seen.size === seen.add(value).size);
   if (twice !== undefined) {
+    const headline = 'An enumeration has a value twice.';
     const allowed = 'texts that differ';
-    throw fieldFault('field-values-invalid', 'An enumeration has a value twice.', twice, allowed);
+    throw fieldFault('field-values-invalid', headline, twice, allowed, 'Take one of them out.');
   }
   const last = values.length - 1;
   const codec = new IntegerCodec('u32', 0, last, bitsFor(values.length), 'category');

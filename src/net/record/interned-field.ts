@@ -17,7 +17,8 @@ export function interned(names: NameTable | 16 | 32): FieldSpec {
   if (names !== 16 && names !== 32) {
     const given = names instanceof NameTable ? 'an empty table' : names;
     const allowed = 'a NameTable with names, or 16 or 32 bits for one that grows';
-    throw fieldFault('field-names-invalid', 'There are no such names.', given, allowed);
+    const fix = 'Fill the table first, or give 16 or 32.';
+    throw fieldFault('field-names-invalid', 'There are no such names.', given, allowed, fix);
   }
   return fieldSpec(
     'interned',

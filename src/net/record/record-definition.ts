@@ -74,12 +74,14 @@ function checkField(name: string, spec: FieldSpec): void {
     throw fault('record-field-name-invalid', 'A field cannot be called that.', {
       given: JSON.stringify(name),
       allowed: 'a letter, then letters and digits, 64 at most',
+      fix: 'Call it what its column is called in the code, such as viewAngle.',
     });
   }
   if (typeof spec?.text === 'string' && typeof spec.codec?.encode === 'function') return;
   throw fault('record-field-not-declared', `The field ${name} is not declared.`, {
-    given: JSON.stringify(spec) ?? typeof spec,
+    given: Object.prototype.toString.call(spec),
     allowed: 'what quantised(), float32(), uint(), int(), bool(), enumeration() and such return',
+    fix: 'Call one of these with its options, and give what it returns.',
   });
 }
 
@@ -90,13 +92,14 @@ function checkPosition(name: string, spec: FieldSpec | undefined): void {
   throw fault('record-position-invalid', 'That field says not where an entity is.', {
     given: spec === undefined ? `no field ${name}` : `${name}: ${spec.kind} of ${width} numbers`,
     allowed: 'the name of a quantised() or float32() field of two or three numbers',
+    fix: 'Leave position out if nothing depends on distance.',
   });
 }
 
 function fault(
   fault: RecordFault,
   headline: string,
-  detail: { given: string; allowed: string; fix?: string },
+  detail: { given: string; allowed: string; fix: string },
 ): NetError<RecordFault> {
   return new NetError('SCHEMA_INVALID', fault, headline, detail);
 }

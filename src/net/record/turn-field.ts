@@ -84,7 +84,8 @@ export function turn(options: TurnOptions): FieldSpec {
   checkWhole('field-width-invalid', 'The width of turn()', width, 1, 4);
   if (!(period >= 1e-6 && period <= 1e9)) {
     const allowed = 'a full turn in its unit, from 1e-6 to 1e9';
-    throw fieldFault('field-period-invalid', 'There is no such full turn.', period, allowed);
+    const fix = 'Leave it out for radians, or give 360 for degrees.';
+    throw fieldFault('field-period-invalid', 'There is no such full turn.', period, allowed, fix);
   }
   const codec = new TurnCodec(width, bits, period);
   return fieldSpec('turn', { bits, period, width }, codec, 'finite', 'circular', period);

@@ -1,7 +1,6 @@
 import { NetError } from '../net-error.ts';
 import type { FieldColumn } from '../record/field-codec.ts';
 import type { FieldShape } from '../record/record-shape.ts';
-import { copyWords } from './copy-words.ts';
 import {
   blendDirections,
   blendRotations,
@@ -74,20 +73,12 @@ export function blendSnapshots(
   shares[LATER] = alphas[0] as number;
   shares[EARLIER] = 1 - (shares[LATER] as number);
   pairRows(previous, current);
-  const { count } = current;
+  out.copyFrom(current);
   const { fields } = current.shape;
-  out.count = 0;
-  out.reserve(count);
-  out.tickHigh = current.tickHigh;
-  out.tickLow = current.tickLow;
-  copyWords(current.ids, out.ids, count);
   for (let f = 0; f < fields.length; f++) {
-    const field = fields[f] as FieldShape;
-    const to = out.columns[f] as FieldColumn;
-    copyWords((current.columns[f] as FieldColumn).bits, to.bits, count * field.codec.width);
-    blendColumn(field, (previous.columns[f] as FieldColumn).values, to.values);
+    const earlier = (previous.columns[f] as FieldColumn).values;
+    blendColumn(fields[f] as FieldShape, earlier, (out.columns[f] as FieldColumn).values);
   }
-  out.count = count;
 }
 
 function blendColumn(
@@ -138,6 +129,7 @@ function refuseAlpha(alpha: number): never {
 function refuse(fault: InterpolateFault, which: string): never {
   throw new NetError('SNAPSHOT_INVALID', fault, `The ${which} snapshot is invalid.`, {
     given: fault,
+    allowed: 'two snapshots that validateSnapshot finds ok',
     fix: 'Call validateSnapshot where the snapshot is made.',
   });
 }

@@ -1,16 +1,15 @@
 import { NetError } from '../net-error.ts';
+import { checkSameRecord } from '../record/same-record.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Checks that a snapshot can take what is made of another one. */
 export function checkOutput(out: Snapshot, input: Snapshot): void {
   if (out === input) {
     throw new NetError('SNAPSHOT_INVALID', 'output-is-input', 'A snapshot is its own input.', {
-      fix: 'Give a snapshot as output that is none of the inputs.',
+      given: 'one snapshot as input and as output',
+      allowed: 'an output that is none of the inputs',
+      fix: 'Keep one more snapshot to write to.',
     });
   }
-  if (out.shape !== input.shape) {
-    throw new NetError('SNAPSHOT_INVALID', 'shape-mismatch', 'Two snapshots differ in record.', {
-      fix: 'Make all snapshots that meet with one shape.',
-    });
-  }
+  checkSameRecord(out, input);
 }

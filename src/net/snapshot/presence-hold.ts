@@ -1,8 +1,7 @@
-import { EscapementError } from '../../shared/error.ts';
-import type { FieldColumn } from '../record/field-codec.ts';
-import type { FieldShape, RecordShape } from '../record/record-shape.ts';
+import { NetError } from '../net-error.ts';
+import type { RecordShape } from '../record/record-shape.ts';
+import { gatherRows } from './gather-rows.ts';
 import { checkOutput } from './output-check.ts';
-import { gatherWords } from './gather-words.ts';
 import { RowSources } from './row-sources.ts';
 import { Snapshot } from './snapshot.ts';
 
@@ -26,11 +25,11 @@ export class PresenceHold {
 
   /**
    * @param holdSeconds how long an entity stays, in the time that `apply` is told.
-   * @throws EscapementError `OPTION_INVALID` if it is negative or not finite.
+   * @throws NetError `hold-invalid` if it is negative or not finite.
    */
   constructor(shape: RecordShape, holdSeconds: number) {
     if (!(holdSeconds >= 0 && holdSeconds < Number.POSITIVE_INFINITY)) {
-      throw new EscapementError('OPTION_INVALID', 'holdSeconds is no length of time.', {
+      throw new NetError('OPTION_INVALID', 'hold-invalid', 'holdSeconds is no length of time.', {
         given: String(holdSeconds),
         allowed: 'a finite number of seconds from 0',
         fix: 'Give 0 to hold nothing; 0.25 hides what flickers at an edge.',
@@ -50,14 +49,14 @@ export class PresenceHold {
    * Returns the population of a valid snapshot and those that were last in one less than the hold
    * ago. It is good until the next call, and is not to be changed.
    *
-   * @throws EscapementError `VALUE_INVALID` if the time is not finite; NetError `shape-mismatch` or
-   * `output-is-input` if the snapshot is of another record or one returned here.
+   * @throws NetError `time-range` if the time is not finite; `shape-mismatch` or `output-is-input`
+   * if the snapshot is of another record or one returned here.
    */
   apply(snapshot: Snapshot, nowSeconds: number): Snapshot {
     checkOutput(this.#next, snapshot);
     checkOutput(this.#shown, snapshot);
     if (!Number.isFinite(nowSeconds)) {
-      throw new EscapementError('VALUE_INVALID', 'nowSeconds is no time.', {
+      throw new NetError('VALUE_INVALID', 'time-range', 'nowSeconds is no time.', {
         given: String(nowSeconds),
         allowed: 'a finite number of seconds',
         fix: 'Give the time that the snapshot came.',
@@ -65,21 +64,10 @@ export class PresenceHold {
     }
     this.#merge(snapshot, nowSeconds);
     const next = this.#next;
-    const { count, rows } = this.#sources;
-    next.count = 0;
-    next.reserve(count);
+    gatherRows(this.#shown, snapshot, this.#sources, next);
     next.tickHigh = snapshot.tickHigh;
     next.tickLow = snapshot.tickLow;
-    gatherWords(this.#shown.ids, snapshot.ids, 1, rows, count, next.ids);
-    const { fields } = next.shape;
-    for (let f = 0; f < fields.length; f++) {
-      const old = (this.#shown.columns[f] as FieldColumn).bits;
-      const changed = (snapshot.columns[f] as FieldColumn).bits;
-      const { width } = (fields[f] as FieldShape).codec;
-      gatherWords(old, changed, width, rows, count, (next.columns[f] as FieldColumn).bits);
-    }
-    next.count = count;
-    this.#heldCount = count - snapshot.count;
+    this.#heldCount = next.count - snapshot.count;
     this.#turn();
     return next;
   }

@@ -1,7 +1,5 @@
-import type { FieldColumn } from '../record/field-codec.ts';
-import type { FieldShape } from '../record/record-shape.ts';
+import { gatherRows } from './gather-rows.ts';
 import { checkOutput } from './output-check.ts';
-import { gatherWords } from './gather-words.ts';
 import { RowSources } from './row-sources.ts';
 import type { Snapshot } from './snapshot.ts';
 import { validateSnapshot } from './snapshot-check.ts';
@@ -63,19 +61,9 @@ export function reconstructValid(
   }
   if (baseline === null) return 'patch-needs-baseline';
   mergeRows(baseline, update);
-  const { count, rows } = sources;
-  out.reserve(count);
-  gatherWords(baseline.ids, upserts.ids, 1, rows, count, out.ids);
-  const { fields } = out.shape;
-  for (let f = 0; f < fields.length; f++) {
-    const from = (baseline.columns[f] as FieldColumn).bits;
-    const changed = (upserts.columns[f] as FieldColumn).bits;
-    const { width } = (fields[f] as FieldShape).codec;
-    gatherWords(from, changed, width, rows, count, (out.columns[f] as FieldColumn).bits);
-  }
+  gatherRows(baseline, upserts, sources, out);
   out.tickHigh = upserts.tickHigh;
   out.tickLow = upserts.tickLow;
-  out.count = count;
   return 'ok';
 }
 

@@ -1,5 +1,5 @@
 import { assert } from '../../shared/assert.ts';
-import { EscapementError } from '../../shared/error.ts';
+import { NetError } from '../net-error.ts';
 import type { RecordShape } from '../record/record-shape.ts';
 import { Snapshot } from './snapshot.ts';
 
@@ -33,7 +33,7 @@ export class ReplicaHistory {
   #poolBytes = 0;
   #spare: Snapshot | null = null;
 
-  /** @throws EscapementError `OPTION_INVALID` if a limit is not a whole number from 1. */
+  /** @throws NetError `option-range` if a limit is not a whole number from 1. */
   constructor(shape: RecordShape, options: ReplicaHistoryOptions = {}) {
     const { maxSnapshots = DEFAULT_SNAPSHOTS, maxBytes = DEFAULT_BYTES } = options;
     checkLimit('maxSnapshots', maxSnapshots, 2 ** 20);
@@ -82,13 +82,15 @@ export class ReplicaHistory {
    * old ones had to go for it.
    *
    * @param sequence above that of the newest one, up to 2^32 - 1.
-   * @throws EscapementError `VALUE_INVALID` if it is not; `STATE_INVALID` if no spare was taken.
+   * @throws NetError `sequence-not-later` if it is not; `no-spare` if no spare was taken.
    */
   keep(sequence: number): number {
     this.#checkNext(sequence);
     const snapshot = this.#spare;
     if (snapshot === null) {
-      throw new EscapementError('STATE_INVALID', 'There is no snapshot to keep.', {
+      throw new NetError('STATE_INVALID', 'no-spare', 'There is no snapshot to keep.', {
+        given: 'keep() without a spare()',
+        allowed: 'one keep() for each spare()',
         fix: 'Write what spare() returns, then call keep().',
       });
     }
@@ -155,7 +157,7 @@ export class ReplicaHistory {
   #checkNext(sequence: number): void {
     const newest = this.newestSequence;
     if (Number.isInteger(sequence) && sequence > newest && sequence < 2 ** 32) return;
-    throw new EscapementError('VALUE_INVALID', 'The sequence of a snapshot is not the next.', {
+    throw new NetError('VALUE_INVALID', 'sequence-not-later', 'A snapshot comes too late.', {
       given: String(sequence),
       allowed: `a whole number above ${newest} and below 4294967296`,
       fix: 'Keep snapshots in the order of their updates.',
@@ -165,7 +167,7 @@ export class ReplicaHistory {
 
 function checkLimit(name: string, value: number, max: number): void {
   if (Number.isInteger(value) && value >= 1 && value <= max) return;
-  throw new EscapementError('OPTION_INVALID', `${name} is no limit of a history.`, {
+  throw new NetError('OPTION_INVALID', 'option-range', `${name} is no limit of a history.`, {
     given: String(value),
     allowed: `a whole number from 1 to ${max}`,
     fix: 'Leave it out for the default.',

@@ -1,5 +1,6 @@
-import { EscapementError } from '../../shared/error.ts';
+import { NetError } from '../net-error.ts';
 import type { RecordShape } from '../record/record-shape.ts';
+import { checkSameRecord } from '../record/same-record.ts';
 import { blendSnapshots } from './interpolate.ts';
 import { Snapshot } from './snapshot.ts';
 import { validateSnapshot } from './snapshot-check.ts';
@@ -35,11 +36,11 @@ export class SnapshotPair {
 
   /**
    * @param tickRateHz ticks of the simulation in a second, not updates.
-   * @throws EscapementError `OPTION_INVALID` if it is not above 0 and finite.
+   * @throws NetError `tick-rate-invalid` if it is not above 0 and finite.
    */
   constructor(shape: RecordShape, tickRateHz: number) {
     if (!(tickRateHz > 0 && tickRateHz < Number.POSITIVE_INFINITY)) {
-      throw new EscapementError('OPTION_INVALID', 'tickRateHz is no rate.', {
+      throw new NetError('OPTION_INVALID', 'tick-rate-invalid', 'tickRateHz is no rate.', {
         given: String(tickRateHz),
         allowed: 'a finite number above 0',
         fix: 'Give the tick rate of the simulation that the snapshots are of.',
@@ -71,8 +72,11 @@ export class SnapshotPair {
    * Copies a snapshot as the current one; the one so far becomes the previous one. One of the same
    * tick only takes the place of the current one, and the time runs on. One of an older tick, or
    * one that is not valid, changes nothing.
+   *
+   * @throws NetError `shape-mismatch` if it is of another record.
    */
   apply(snapshot: Snapshot): ApplyStatus {
+    checkSameRecord(this.#current, snapshot);
     const fault = validateSnapshot(snapshot);
     if (fault !== 'ok') return fault;
     if (this.#count === 0) {
@@ -94,11 +98,11 @@ export class SnapshotPair {
    * Lets time pass.
    *
    * @param seconds since the last call, in the time of the simulation.
-   * @throws EscapementError `VALUE_INVALID` if it is negative or not finite.
+   * @throws NetError `time-range` if it is negative or not finite.
    */
   advance(seconds: number): void {
     if (!(seconds >= 0 && seconds < Number.POSITIVE_INFINITY)) {
-      throw new EscapementError('VALUE_INVALID', 'Time cannot pass like that.', {
+      throw new NetError('VALUE_INVALID', 'time-range', 'Time cannot pass like that.', {
         given: String(seconds),
         allowed: 'a finite number of seconds from 0',
         fix: 'Give the time between two frames.',

@@ -1,6 +1,7 @@
-import { assert } from '../../shared/assert.ts';
+import { NetError } from '../net-error.ts';
 import type { FieldColumn, FieldScalar } from '../record/field-codec.ts';
 import type { FieldShape, RecordShape } from '../record/record-shape.ts';
+import { checkSameRecord } from '../record/same-record.ts';
 import { copyWords } from './copy-words.ts';
 
 /** Two to the 32nd: what one of a tick's high word stands for. */
@@ -29,13 +30,13 @@ export class Snapshot {
     this.columns = shape.fields.map(({ codec }) => makeColumn(codec.scalar, rows * codec.width));
   }
 
-  /** The tick as a number; exact up to 2^53. */
+  /** The tick as a number; exact up to 2^53. Setting another throws VALUE_INVALID, `tick-range`. */
   get tick(): number {
     return this.tickHigh * WORD + this.tickLow;
   }
 
   set tick(tick: number) {
-    assert(Number.isSafeInteger(tick) && tick >= 0, 'a tick is a safe integer from 0');
+    if (!Number.isSafeInteger(tick) || tick < 0) refuseTick(tick);
     this.tickHigh = Math.floor(tick / WORD);
     this.tickLow = tick >>> 0;
   }
@@ -74,9 +75,12 @@ export class Snapshot {
     this.count = 0;
   }
 
-  /** Takes everything of another snapshot of the same record. */
+  /**
+   * Takes everything of another snapshot. Throws SNAPSHOT_INVALID, `shape-mismatch`, if it is of
+   * another record.
+   */
   copyFrom(other: Snapshot): void {
-    assert(other.shape === this.shape, 'both snapshots are of the same record');
+    checkSameRecord(this, other);
     const { count } = other;
     const { fields } = this.shape;
     this.count = 0;
@@ -105,6 +109,14 @@ export class Snapshot {
     }
     return -1;
   }
+}
+
+function refuseTick(tick: number): never {
+  throw new NetError('VALUE_INVALID', 'tick-range', 'That is no tick.', {
+    given: String(tick),
+    allowed: 'a whole number from 0 to 2^53 - 1',
+    fix: 'Give the tick of the simulation; set tickHigh and tickLow for one beyond.',
+  });
 }
 
 function makeColumn(scalar: FieldScalar, length: number): FieldColumn {

@@ -1,5 +1,5 @@
 import type { TokenTable } from '../record/token-table.ts';
-import { getI32 } from './big-endian.ts';
+import { getI32 } from '../big-endian.ts';
 import type { ByteBuffer } from './byte-buffer.ts';
 import type { RecordLayout } from './record-layout.ts';
 import type { UpdatePlan } from './update-plan.ts';

@@ -6,7 +6,7 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import { validateSnapshot } from '../snapshot/snapshot-check.ts';
 import { SnapshotKind } from '../snapshot/snapshot-update.ts';
 import { validateUpdate } from '../snapshot/update-check.ts';
-import { getU32 } from './big-endian.ts';
+import { getU32 } from '../big-endian.ts';
 import { readCompleteRecords } from './complete-records.ts';
 import type { DecodeBaseline, DecodeResult, DecodeStatus, ReceiverState } from './decode-result.ts';
 import { readMaskedRecords } from './masked-records.ts';

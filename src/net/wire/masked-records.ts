@@ -1,6 +1,6 @@
 import type { TokenTable } from '../record/token-table.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { getToken, getU32 } from './big-endian.ts';
+import { getToken, getU32 } from '../big-endian.ts';
 import type { ByteBuffer } from './byte-buffer.ts';
 import type { RecordLayout } from './record-layout.ts';
 import { SPAWN_MASK, type UpdatePlan } from './update-plan.ts';

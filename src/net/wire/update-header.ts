@@ -1,7 +1,7 @@
 import { PROTOCOL_VERSION } from '../pipeline/decode-signature.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import { SnapshotKind } from '../snapshot/snapshot-update.ts';
-import { getI32, getU16 } from './big-endian.ts';
+import { getI32, getU16 } from '../big-endian.ts';
 import type { ByteBuffer } from './byte-buffer.ts';
 import type { UpdatePlan } from './update-plan.ts';
 

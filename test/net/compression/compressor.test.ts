@@ -133,3 +133,22 @@ test('an envelope in one buffer stays what it is until the next success', () => 
   expect(Buffer.compare(compressor.output, envelope)).toBe(0);
   expect(hasEnvelope(compressor.output)).toBe(true);
 });
+
+test('what a compressor has made can be given to it again', () => {
+  const compressor = new Compressor({ policy: 'always', zstd });
+  const noise = new Dice(1).bytes(300);
+  compressor.compress(noise);
+  const once = compressor.output.slice();
+  expect(compressor.compress(compressor.output)).toBe('raw');
+  const decompressor = new Decompressor({ zstd });
+  expect(decompressor.decompress(compressor.output)).toBe('raw');
+  expect(Buffer.compare(decompressor.output, once)).toBe(0);
+  expect(decompressor.decompress(decompressor.output)).toBe('raw');
+  expect(Buffer.compare(decompressor.output, noise)).toBe(0);
+});
+
+test('what is no bytes is an error of the caller', () => {
+  const compressor = new Compressor({ policy: 'always', zstd });
+  const compress = (): string => compressor.compress('bytes' as never);
+  expect(compress).toThrow(expect.objectContaining({ code: 'VALUE_INVALID', fault: 'not-bytes' }));
+});

@@ -5,9 +5,9 @@ import {
   type ReceivedHeader,
   type ReceiveStatus,
 } from '../../../src/net/index.ts';
-import { NetError } from '../../../src/net/net-error.ts';
 import { SnapshotKind } from '../../../src/net/snapshot/snapshot-update.ts';
 import { fillPeople, listPeople, people, person } from './people.ts';
+import { errorOf } from '../error-of.ts';
 
 function full(sequence: number, tick = sequence): ReceivedHeader {
   const kind = SnapshotKind.FullReplace;
@@ -31,16 +31,6 @@ function take(client: ClientDelivery, header: ReceivedHeader): ReceiveStatus {
 
 function held(client: ClientDelivery): (number | undefined)[] {
   return Array.from({ length: client.historyCount }, (_, at) => client.historyAt(at)?.sequence);
-}
-
-function errorOf(work: () => unknown): string {
-  try {
-    work();
-  } catch (error) {
-    if (error instanceof NetError) return `${error.code}/${error.fault}`;
-    return (error as { code?: string }).code ?? String(error);
-  }
-  return 'none';
 }
 
 test('case 118: two updates of one poll are kept, and a patch finds its own baseline', () => {
@@ -191,5 +181,5 @@ describe('the history', () => {
 test('options that are out of range are refused', () => {
   const bad: ClientDeliveryOptions[] = [{ maxResults: 1 }, { maxResults: 65 }, { maxBytes: 1.5 }];
   const codes = bad.map((options) => errorOf(() => new ClientDelivery(people, options)));
-  expect(codes).toEqual(bad.map(() => 'OPTION_INVALID'));
+  expect(codes).toEqual(bad.map(() => 'OPTION_INVALID/option-range'));
 });

@@ -8,23 +8,13 @@ import {
   encodeRecoveryRequest,
   RECOVERY_REQUEST_BYTES,
 } from '../../../src/net/index.ts';
-import { NetError } from '../../../src/net/net-error.ts';
 import { scaled } from '../../scaled.ts';
+import { errorOf } from '../error-of.ts';
 
 const anySequence = fc.oneof(
   fc.integer({ min: 1, max: 0xffff_ffff }),
   fc.constantFrom(1, 2, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff),
 );
-
-function faultOf(work: () => unknown): string {
-  try {
-    work();
-  } catch (error) {
-    if (error instanceof NetError) return `${error.code}/${error.fault}`;
-    throw error;
-  }
-  return 'none';
-}
 
 describe('the messages of a client', () => {
   test('have these bytes', () => {
@@ -93,13 +83,13 @@ describe('the messages of a client', () => {
     const out = new Uint8Array(RECOVERY_REQUEST_BYTES);
     const short = out.subarray(0, 5);
     const faults = [
-      faultOf(() => encodeAck(short, 1)),
-      faultOf(() => encodeAck(out, 0)),
-      faultOf(() => encodeAck(out, 1.5)),
-      faultOf(() => encodeAck(out, 2 ** 32)),
-      faultOf(() => encodeRecoveryRequest(short, 2, 1)),
-      faultOf(() => encodeRecoveryRequest(out, 2, 0)),
-      faultOf(() => encodeRecoveryRequest(out, 2, 2)),
+      errorOf(() => encodeAck(short, 1)),
+      errorOf(() => encodeAck(out, 0)),
+      errorOf(() => encodeAck(out, 1.5)),
+      errorOf(() => encodeAck(out, 2 ** 32)),
+      errorOf(() => encodeRecoveryRequest(short, 2, 1)),
+      errorOf(() => encodeRecoveryRequest(out, 2, 0)),
+      errorOf(() => encodeRecoveryRequest(out, 2, 2)),
     ];
     expect(faults).toEqual([
       'VALUE_INVALID/buffer-too-short',

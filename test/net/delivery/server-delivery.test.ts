@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { ServerDelivery, type ServerDeliveryOptions } from '../../../src/net/index.ts';
-import { NetError } from '../../../src/net/net-error.ts';
 import { SnapshotKind } from '../../../src/net/snapshot/snapshot-update.ts';
 import { fillPeople, listPeople, people, type Person, person, snapshotOf } from './people.ts';
+import { errorOf } from '../error-of.ts';
 
 function submit(
   server: ServerDelivery,
@@ -24,16 +24,6 @@ function started(options: ServerDeliveryOptions = {}): ServerDelivery {
   submit(server, 1, [person(1, 0), person(2, 0), person(3, 0)]);
   expect(server.acknowledge(1)).toBe('promoted');
   return server;
-}
-
-function errorOf(work: () => unknown): string {
-  try {
-    work();
-  } catch (error) {
-    if (error instanceof NetError) return `${error.code}/${error.fault}`;
-    return (error as { code?: string }).code ?? String(error);
-  }
-  return 'none';
 }
 
 describe('a baseline', () => {
@@ -199,7 +189,7 @@ describe('a plan', () => {
       errorOf(() => server.plan(Uint32Array.of(4), -1)),
       errorOf(() => server.plan(Uint32Array.of(7), 1, snapshotOf([person(4, 0)]))),
       errorOf(() => server.prepare(Number.NaN)),
-      errorOf(() => server.expire(-1)),
+      errorOf(() => server.expire(Number.POSITIVE_INFINITY)),
     ];
     draft.kind = 2;
     refusals.push(errorOf(() => server.plan()));
@@ -243,9 +233,13 @@ test('options that are out of range are refused', () => {
     { stallThreshold: 0 },
     { stallThreshold: 64 },
     { maxResults: 8, stallThreshold: 8 },
+    { isPartial: 'yes' as unknown as boolean },
     { delivery: 'sometimes' as 'reliable' },
   ];
   const codes = bad.map((options) => errorOf(() => new ServerDelivery(people, options)));
-  expect(codes).toEqual(bad.map(() => 'OPTION_INVALID'));
+  expect(codes).toEqual([
+    ...bad.slice(1).map(() => 'OPTION_INVALID/option-range'),
+    'OPTION_INVALID/delivery-unknown',
+  ]);
   expect(errorOf(() => new ServerDelivery(people, { maxResults: 8 }))).toBe('none');
 });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { NetError, type PacketOptions, Packetizer } from '../../../src/net/index.ts';
-import { EscapementError } from '../../../src/shared/error.ts';
+import { type PacketOptions, Packetizer } from '../../../src/net/index.ts';
 import { scaled } from '../../scaled.ts';
+import { errorOf } from '../error-of.ts';
 import { forge } from './packet-steps.ts';
 
 const runs = { numRuns: scaled({ tiny: 100, normal: 500, full: 20_000 }) };
@@ -18,15 +18,6 @@ function plainPackets(groupId: number, bytes: Uint8Array, payload: number): Uint
     packet.set(part, 25);
     return packet;
   });
-}
-
-function refusal(work: () => unknown): unknown {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof NetError) return [error.code, error.fault];
-    return error instanceof EscapementError ? error.code : error;
-  }
 }
 
 describe('packets of a group', () => {
@@ -93,21 +84,45 @@ describe('a packetizer refuses', () => {
     expect(packetizer.packetCount).toBe(2);
     expect(packetizer.prepare(2, bytes)).toBe('group-size-out-of-bounds');
     expect([packetizer.packetCount, packetizer.packetBytes]).toEqual([0, 0]);
-    expect(refusal(() => packetizer.packetAt(0))).toBe('VALUE_INVALID');
+    expect(errorOf(() => packetizer.packetAt(0))).toBe('VALUE_INVALID/packet-index-range');
   });
 
   test.each([
-    ['a fraction as an id', (packetizer: Packetizer) => packetizer.prepare(1.5, bytes)],
-    ['an id below 0', (packetizer: Packetizer) => packetizer.prepare(-1, bytes)],
-    ['an id above 32 bits', (packetizer: Packetizer) => packetizer.prepare(2 ** 32, bytes)],
-    ['a length beyond the bytes', (packetizer: Packetizer) => packetizer.prepare(1, bytes, 11)],
-    ['a length below 0', (packetizer: Packetizer) => packetizer.prepare(1, bytes, -1)],
-    ['a list', (packetizer: Packetizer) => packetizer.prepare(1, [1] as unknown as Uint8Array)],
-    ['a packet that is not there', (packetizer: Packetizer) => packetizer.packetAt(1)],
-  ])('%s by an error, and keeps its packets', (_, work) => {
+    [
+      'a fraction as an id',
+      'group-id-range',
+      (packetizer: Packetizer) => packetizer.prepare(1.5, bytes),
+    ],
+    ['an id below 0', 'group-id-range', (packetizer: Packetizer) => packetizer.prepare(-1, bytes)],
+    [
+      'an id above 32 bits',
+      'group-id-range',
+      (packetizer: Packetizer) => packetizer.prepare(2 ** 32, bytes),
+    ],
+    [
+      'a length beyond the bytes',
+      'group-length-range',
+      (packetizer: Packetizer) => packetizer.prepare(1, bytes, 11),
+    ],
+    [
+      'a length below 0',
+      'group-length-range',
+      (packetizer: Packetizer) => packetizer.prepare(1, bytes, -1),
+    ],
+    [
+      'a list',
+      'not-bytes',
+      (packetizer: Packetizer) => packetizer.prepare(1, [1] as unknown as Uint8Array),
+    ],
+    [
+      'a packet that is not there',
+      'packet-index-range',
+      (packetizer: Packetizer) => packetizer.packetAt(1),
+    ],
+  ])('%s by an error, and keeps its packets', (_, fault, work) => {
     const packetizer = new Packetizer();
     packetizer.prepare(3, bytes);
-    expect(refusal(() => work(packetizer))).toBe('VALUE_INVALID');
+    expect(errorOf(() => work(packetizer))).toBe(`VALUE_INVALID/${fault}`);
     expect([packetizer.packetCount, packetizer.packetAt(0).length]).toEqual([1, 35]);
   });
 
@@ -127,10 +142,8 @@ describe('a packetizer refuses', () => {
     ['payload-too-small-for-header', { maxPayloadBytes: 25 }],
     ['group-limit-above-capacity', { maxPayloadBytes: 1200, maxChunks: 3569 }],
   ])('options as %s: %j', (fault, options) => {
-    expect(refusal(() => new Packetizer(options as PacketOptions))).toEqual([
-      'OPTION_INVALID',
-      fault,
-    ]);
+    const work = (): unknown => new Packetizer(options as PacketOptions);
+    expect(errorOf(work)).toBe(`OPTION_INVALID/${fault}`);
   });
 
   test('options with what was given, what is allowed, and what to do', () => {

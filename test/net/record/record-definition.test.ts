@@ -104,3 +104,13 @@ test('fields and lanes have their places in the order in which they are declared
   ]);
   expect(shape.position).toBe(1);
 });
+
+test('the longest enumeration is declared at once', { timeout: 5000 }, () => {
+  const values = Array.from({ length: 65_536 }, (_, index) => `value ${index}`);
+  expect(enumeration(values).codec.lanes).toEqual([{ kind: 'category', bits: 16 }]);
+});
+
+test('a number that is none is printed as it is', () => {
+  const declare = (): unknown => quantised({ min: Number.NaN, max: 1, bits: 8 });
+  expect(declare).toThrow('Given: ["NaN",1]');
+});

@@ -99,10 +99,10 @@ describe('a history', () => {
     expect(() => history.keep(1)).toThrow(/no snapshot to keep/);
     history.spare();
     const wrong = [0, -1, 1.5, Number.NaN, 2 ** 32];
-    for (const sequence of wrong) expect(() => history.keep(sequence)).toThrow(/not the next/);
+    for (const sequence of wrong) expect(() => history.keep(sequence)).toThrow(/too late/);
     keep(history, 2 ** 32 - 1);
     history.spare();
-    expect(() => history.keep(7)).toThrow(/not the next/);
+    expect(() => history.keep(7)).toThrow(/too late/);
     history.clear();
     expect([history.keep(7), history.count]).toEqual([0, 1]);
   });

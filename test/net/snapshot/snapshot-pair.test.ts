@@ -63,6 +63,19 @@ describe('a pair of snapshots', () => {
     expect([pair.alpha, shown(pair)]).toEqual([0.5, { 1: 100 }]);
   });
 
+  test('refuses a snapshot of another record, and shows what it showed', () => {
+    const pair = new SnapshotPair(pointShape, 64);
+    const other = new Snapshot(rawShape([{ name: 'hue', scalar: 'u32', width: 1 }]));
+    const fault = expect.objectContaining({ fault: 'shape-mismatch' });
+    expect(() => pair.apply(other)).toThrow(fault);
+    expect(pair.sample()).toBe(null);
+    pair.apply(points(8, { 1: 0 }));
+    pair.apply(points(12, { 1: 100 }));
+    other.tick = 13;
+    expect(() => pair.apply(other)).toThrow(fault);
+    expect([pair.previous?.tick, pair.current?.tick, shown(pair)]).toEqual([8, 12, { 1: 0 }]);
+  });
+
   test('refuses an older tick, also above 32 bits, and what is not valid', () => {
     const pair = new SnapshotPair(pointShape, 64);
     pair.apply(points(2 ** 32 + 5, { 1: 0 }));

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import { ServerDelivery } from '../../../src/net/index.ts';
 import { SnapshotKind } from '../../../src/net/snapshot/snapshot-update.ts';
-import { fillPeople, listPeople, people, type Person, snapshotOf } from '../delivery/people.ts';
-import { hexOfWordList, wordsOfHex } from './hex.ts';
+import { NetError } from '../../../src/net/net-error.ts';
+import { referenceShape } from '../reference-shape.ts';
 import { kebab, readVectors, report } from './read-vectors.ts';
+import { type PlainSnapshot, plainOf, type Row, setRows, setTick, snapshotOf } from './rows.ts';
+import { Times } from './times.ts';
 
-type Row = readonly [number, number, string, string, number];
 type Kind = keyof typeof SnapshotKind;
 
 interface Line {
@@ -19,7 +20,7 @@ interface Line {
   readonly plan_valid: boolean;
   readonly plan_evictions: number;
   readonly recovery_merge?: readonly Row[];
-  readonly result?: { readonly tick: string; readonly e: readonly Row[] };
+  readonly result?: PlainSnapshot;
   readonly entities_of_first?: boolean;
   readonly from: number;
   readonly to: number;
@@ -30,29 +31,41 @@ interface Line {
   readonly reason: string;
 }
 
+const shape = referenceShape();
+
 /** The machine of one scenario, and whom its first result held. */
 class Scenario {
-  // The vectors count nanoseconds; times are only compared, so one is given as one millisecond.
-  readonly server: ServerDelivery = new ServerDelivery(people, { maxAgeMs: 5e9 });
-  readonly #sent: Person[][] = [];
+  // Nanoseconds are given as milliseconds, one for one: times are only compared.
+  readonly server: ServerDelivery = new ServerDelivery(shape, { maxAgeMs: 5e9 });
+  readonly times: Times = new Times();
+  #first: readonly Row[] | undefined;
 
-  submit(line: Line, sequence: number, now: number): void {
+  submit(line: Line, sequence: number, now: string): void {
     const { server } = this;
-    const { result } = line;
-    const rows = result === undefined ? (this.#sent[0] ?? []) : result.e.map(personOf);
-    this.#sent.push(rows);
     const { draft } = server;
+    const rows = line.result?.e ?? this.#first ?? [];
+    this.#first ??= rows;
     draft.sequence = sequence;
     draft.kind = SnapshotKind[line.kind];
-    fillPeople(draft.snapshot, rows, Number(result?.tick ?? sequence));
-    const merged = (line.recovery_merge ?? []).map(personOf);
-    const source = snapshotOf(merged);
-    const verdict = server.plan(source.ids, merged.length, source);
+    setRows(draft.snapshot, rows);
+    setTick(draft.snapshot, line.result?.tick ?? String(sequence));
+    const isAccepted = this.#plan(line.recovery_merge ?? []);
     if (line.t === 'submit') {
-      expect(verdict === 'accepted').toBe(line.plan_valid);
+      expect(isAccepted).toBe(line.plan_valid);
       expect(server.plannedEvictions).toBe(line.plan_evictions);
     }
-    if (verdict === 'accepted') server.commit(now);
+    if (isAccepted) server.commit(this.times.numberOf(now));
+  }
+
+  /** Plans the draft. The original refuses what is an error of the caller here. */
+  #plan(merged: readonly Row[]): boolean {
+    const source = snapshotOf(shape, { tick: '0', e: merged });
+    try {
+      return this.server.plan(source.ids, merged.length, source) === 'accepted';
+    } catch (error) {
+      if (!(error instanceof NetError)) throw error;
+      return false;
+    }
   }
 
   /** The state as the vectors write it. */
@@ -69,7 +82,7 @@ class Scenario {
       server.acknowledged?.sequence ?? null,
       server.submittedCount,
       list,
-      listPeople(server.recoveryRows).map(rowOf),
+      plainOf(server.recoveryRows).e,
       server.submissionsSinceProgress,
       server.isRecovering ? 1 : 0,
       server.recoveryReason,
@@ -79,29 +92,21 @@ class Scenario {
   }
 }
 
-function personOf([id, classification, position, heading, hue]: Row): Person {
-  return [id, classification, wordsOfHex(position), wordsOfHex(heading), hue];
-}
-
-function rowOf([id, classification, position, heading, hue]: Person): Row {
-  return [id, classification, hexOfWordList(position), hexOfWordList(heading), hue];
-}
-
 /** Does what a line says; returns whether the line is one of this family. */
 function play(scenario: Scenario, line: Line): boolean {
   const { server } = scenario;
   switch (line.t) {
     case 'submit':
-      scenario.submit(line, line.sequence, Number(line.now));
+      scenario.submit(line, line.sequence, line.now);
       return true;
     case 'submit_range':
-      for (let n = line.from; n <= line.to; n++) scenario.submit(line, n, n);
+      for (let n = line.from; n <= line.to; n++) scenario.submit(line, n, String(n));
       return true;
     case 'ack':
       expect(server.acknowledge(line.sequence)).toBe(kebab(line.outcome));
       return true;
     case 'expire':
-      server.expire(Number(line.now));
+      server.expire(scenario.times.numberOf(line.now));
       return true;
     case 'discard':
       server.discard(kebab(line.reason) as Parameters<typeof server.discard>[0]);
@@ -144,6 +149,6 @@ test('the book on a client keeps what the vectors of delivery say', () => {
     checked++;
   }
   report('delivery', checked);
-  // Where there is no folder of vectors, reading them has said so.
-  expect(checked > 0 || lines.length === 0).toBe(true);
+  // A folder may have no file of this family, but what it has of it must not be passed over.
+  expect(checked > 0).toBe(lines.some(({ record }) => record.t === 'submit'));
 });

@@ -18,13 +18,18 @@ export interface SettingsRow {
 export function optionsOf(row: SettingsRow): PacketOptions {
   return {
     enabled: row.enabled,
-    maxPayloadBytes: row.max_payload,
-    maxGroupBytes: row.max_group,
-    maxChunks: row.max_chunks,
-    maxGroupsInFlight: row.max_in_flight,
-    maxIncompleteBytes: row.max_incomplete,
+    maxPayloadBytes: sizeOf(row.max_payload),
+    maxGroupBytes: sizeOf(row.max_group),
+    maxChunks: sizeOf(row.max_chunks),
+    maxGroupsInFlight: sizeOf(row.max_in_flight),
+    maxIncompleteBytes: sizeOf(row.max_incomplete),
     timeoutMs: Number(row.timeout_ns ?? 5_000_000_000),
   };
+}
+
+/** The original's sizes have 64 bits; beyond 53 all are as good as endless. */
+export function sizeOf<Size extends number | undefined>(size: Size): Size | number {
+  return size === undefined ? size : Math.min(size, Number.MAX_SAFE_INTEGER);
 }
 
 /** Returns copies of all packets of the group prepared last. */

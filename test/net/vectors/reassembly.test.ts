@@ -3,6 +3,7 @@ import { Reassembler } from '../../../src/net/index.ts';
 import { fromHex, toHex } from './hex.ts';
 import { afterOf, optionsOf, type SettingsRow } from './packet-vectors.ts';
 import { kebab, readVectors, report } from './read-vectors.ts';
+import { Times } from './times.ts';
 
 interface AcceptRow {
   readonly now: string;
@@ -18,10 +19,10 @@ interface AcceptRow {
   };
 }
 
-/** A receiver of the vectors. Times count from the first one, so that none is too long a number. */
+/** A receiver of the vectors. */
 class Receiver {
   readonly #reassembler: Reassembler;
-  #begin: bigint | undefined;
+  readonly #times: Times = new Times();
 
   constructor(settings: SettingsRow) {
     this.#reassembler = new Reassembler(optionsOf(settings));
@@ -32,18 +33,18 @@ class Receiver {
     const reassembler = this.#reassembler;
     if (t === 'accept') return this.#accept(row);
     if (t === 'commit') reassembler.commit(row.group_id);
-    else if (t === 'expire') reassembler.expire(this.#time(row.now));
+    else if (t === 'expire') reassembler.expire(this.#times.numberOf(row.now));
     else reassembler.clear();
     return [undefined, undefined];
   }
 
   after(): unknown[] {
-    return afterOf(this.#reassembler, (ms) => String(BigInt(ms) + (this.#begin ?? 0n)));
+    return afterOf(this.#reassembler, (ms) => this.#times.digitsOf(ms));
   }
 
   #accept(row: AcceptRow): [seen: unknown, expected: unknown] {
     const reassembler = this.#reassembler;
-    const status = reassembler.accept(fromHex(row.packet), this.#time(row.now));
+    const status = reassembler.accept(fromHex(row.packet), this.#times.numberOf(row.now));
     const completed = {
       group_id: reassembler.completedGroupId,
       chunk_count: reassembler.completedChunks,
@@ -56,11 +57,6 @@ class Receiver {
       [status, reassembler.groupId, reassembler.fault, completed],
       [kebab(row.result), row.group_id, fault, row.completed ?? nothing],
     ];
-  }
-
-  #time(ns: string): number {
-    this.#begin ??= BigInt(ns);
-    return Number(BigInt(ns) - this.#begin);
   }
 }
 
