@@ -52,7 +52,9 @@ const LIBRARIES: Readonly<Record<string, Load>> = {
  * Ours: `escapement-raw`, `escapement-packed` and `escapement-full` by name. The baseline of every
  * encode is the tick before.
  */
-const OURS: Readonly<Record<string, Load>> = {};
+const OURS: Readonly<Record<string, Load>> = {
+  'escapement-full': () => import('./replicate-full.ts'),
+};
 
 export const libraryNames: readonly string[] = Object.keys(LIBRARIES);
 export const ourNames: readonly string[] = Object.keys(OURS);

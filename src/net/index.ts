@@ -24,6 +24,8 @@ export type { CompressionLimits } from './compression/limits.ts';
 export { loadZstd } from './compression/wasm-zstd.ts';
 export type { Zstd } from './compression/zstd.ts';
 export type { ZstdFrameFault } from './compression/zstd-frame.ts';
+export type { CodedReplica } from './entropy/coded-replica.ts';
+export type { CodingEffort } from './entropy/update-coder.ts';
 export { NetError } from './net-error.ts';
 export type { FieldCodec, FieldColumn, FieldScalar, LaneSpec } from './record/field-codec.ts';
 export type { Lane, LaneKind } from './record/lane.ts';
@@ -59,6 +61,7 @@ export {
   RECOVERY_REQUEST_BYTES,
 } from './delivery/delivery-message.ts';
 export type { DeliveryMessageStatus } from './delivery/delivery-message.ts';
+export { codedExtra } from './delivery/coded-extra.ts';
 export { ServerDelivery } from './delivery/server-delivery.ts';
 export type { AckOutcome, RecoveryReason } from './delivery/server-delivery.ts';
 export { ClientDelivery } from './delivery/client-delivery.ts';
@@ -104,6 +107,7 @@ export type { TurnOptions } from './record/turn-field.ts';
 export { resolveDefinition, Technique } from './pipeline/definition.ts';
 export type {
   AreaOfInterest,
+  EntropyEffort,
   LevelOfDetail,
   PipelineDefinition,
   PipelineOptions,
@@ -117,6 +121,7 @@ export type { PipelineFault } from './pipeline/validate-definition.ts';
 export { DecodeResult } from './wire/decode-result.ts';
 export type { DecodeBaseline, DecodeStatus, ReceiverState } from './wire/decode-result.ts';
 export { decodeUpdate } from './wire/decode-update.ts';
+export type { CodedRecordsStatus } from './wire/coded-records.ts';
 export type { MaskedStatus } from './wire/masked-records.ts';
 export type { LayoutName, RecordLayout } from './wire/record-layout.ts';
 export { inspectHeader, UpdateHeader } from './wire/update-header.ts';

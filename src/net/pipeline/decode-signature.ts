@@ -34,10 +34,10 @@ export function schemaVersionOf({ techniques, record }: PipelineDefinition): num
 /**
  * Returns the decode signature: the FNV-1a of 64 bits over everything that both ends must agree on.
  * Protocol u16, schema u16 and techniques u32; with `Quantization` the bounds as six f32; for an
- * own record the text of its fields.
+ * own record the text of its fields; with `Entropy` the name of its effort.
  */
 export function decodeSignature(definition: PipelineDefinition): Fnv64 {
-  const { techniques, positionBounds, record } = definition;
+  const { techniques, positionBounds, record, entropyEffort } = definition;
   const hash = new Fnv64();
   hash.u32(PROTOCOL_VERSION * 65_536 + schemaVersionOf(definition));
   hash.u32(techniques & READING);
@@ -48,5 +48,6 @@ export function decodeSignature(definition: PipelineDefinition): Fnv64 {
     }
   }
   if (record !== undefined) hash.string(record.text);
+  if ((techniques & Technique.Entropy) !== 0) hash.string(entropyEffort);
   return hash;
 }

@@ -1,3 +1,4 @@
+import type { CodingEffort } from '../entropy/update-coder.ts';
 import type { RecordDefinition } from '../record/record-definition.ts';
 
 /** The techniques of a pipeline, as bits of {@link PipelineDefinition.techniques}. */
@@ -16,9 +17,9 @@ export const Technique: {
   readonly DeltaFieldMask: 32;
   /** Pack complete records bit by bit. */
   readonly BitPacking: 256;
-  /** Own records only: send differences from the baseline in as few bits as they need. */
+  /** Own records only: code differences from the baseline in as few bits as they need. */
   readonly DeltaPacking: 65536;
-  /** Own records only: code what is sent by how likely it is. */
+  /** Own records only: code differences from the baseline by how likely they are. */
   readonly Entropy: 131072;
 } = {
   SendInterval: 1,
@@ -60,6 +61,9 @@ export interface LevelOfDetail {
   readonly farIntervalTicks: number;
 }
 
+/** How much work `Entropy` does for few bytes; see {@link CodingEffort}. */
+export type EntropyEffort = Exclude<CodingEffort, 'packed'>;
+
 /** What a replication pipeline does. Floats are those of f32. */
 export interface PipelineDefinition {
   /** A sum of {@link Technique} bits. */
@@ -72,6 +76,8 @@ export interface PipelineDefinition {
   readonly maxEntitiesPerUpdate: number;
   /** For `Quantization`: the box of positions of the reference record. */
   readonly positionBounds: PositionBounds;
+  /** For `Entropy`: both ends must have the same. */
+  readonly entropyEffort: EntropyEffort;
   readonly areaOfInterest: AreaOfInterest;
   readonly levelOfDetail: LevelOfDetail;
 }
@@ -81,8 +87,8 @@ export type PipelineOptions = Partial<PipelineDefinition>;
 
 /**
  * Returns a whole, frozen definition: no technique, the reference record, every tick, 512 entities
- * an update, positions within 400 of the origin, no area of interest, no level of detail. Floats
- * are rounded to f32. It checks nothing: see `validatePipelineDefinition`.
+ * an update, positions within 400 of the origin, the effort `fast`, no area of interest, no level
+ * of detail. Floats are rounded to f32. It checks nothing: see `validatePipelineDefinition`.
  */
 export function resolveDefinition(options: PipelineOptions = {}): PipelineDefinition {
   const {
@@ -91,6 +97,7 @@ export function resolveDefinition(options: PipelineOptions = {}): PipelineDefini
     intervalTicks = 1,
     maxEntitiesPerUpdate = 512,
     positionBounds = { min: [-400, -400, -400], max: [400, 400, 400] },
+    entropyEffort = 'fast',
     areaOfInterest = { mode: 'none', radius: 0, fovDegrees: 0 },
     levelOfDetail = NO_DETAIL,
   } = options;
@@ -104,6 +111,7 @@ export function resolveDefinition(options: PipelineOptions = {}): PipelineDefini
       min: roundTriple(positionBounds.min),
       max: roundTriple(positionBounds.max),
     }),
+    entropyEffort,
     areaOfInterest: Object.freeze({
       mode: areaOfInterest.mode,
       radius: fround(areaOfInterest.radius),

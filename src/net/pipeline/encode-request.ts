@@ -1,3 +1,4 @@
+import type { CodedReplica } from '../entropy/coded-replica.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { InterestSource } from './interest.ts';
 
@@ -11,6 +12,10 @@ export interface Replica {
    * Default: it is checked.
    */
   readonly trusted?: boolean | undefined;
+  /**
+   * What the update left beside the snapshot; needed of a baseline if the pipeline has a `coding`.
+   */
+  readonly coded?: CodedReplica | null | undefined;
 }
 
 /** What an encode for one client is asked for. All of it may be left out. */
@@ -42,4 +47,9 @@ export interface EncodeRequest {
    * Takes the population that the client will hold. Default: one that the next encode overwrites.
    */
   readonly result?: Snapshot | null | undefined;
+  /**
+   * If the pipeline has a `coding`: takes what is to be kept beside `result`, as made by
+   * `codedExtra`. Default: one that the next encode overwrites.
+   */
+  readonly resultCoded?: CodedReplica | null | undefined;
 }

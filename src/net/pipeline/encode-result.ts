@@ -1,3 +1,4 @@
+import type { CodedReplica } from '../entropy/coded-replica.ts';
 import { NetError } from '../net-error.ts';
 import type { RecordShape } from '../record/record-shape.ts';
 import { Snapshot } from '../snapshot/snapshot.ts';
@@ -25,6 +26,8 @@ export class EncodeResult {
   byteCount = 0;
   /** The population that the client will hold once it has the update. */
   resulting: Snapshot;
+  /** What is to be kept beside it if the pipeline has a `coding`; else null. */
+  coded: CodedReplica | null = null;
   /** Ids to recover that were not to be sent anyway, before delta. */
   recoveryAdded = 0;
   readonly interest: InterestReport = new InterestReport();

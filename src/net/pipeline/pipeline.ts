@@ -1,3 +1,4 @@
+import type { CodingEffort } from '../entropy/update-coder.ts';
 import { referenceRecord } from '../record/reference-record.ts';
 import type { RecordShape } from '../record/record-shape.ts';
 import { type LayoutName, RecordLayout } from '../wire/record-layout.ts';
@@ -21,13 +22,17 @@ export interface Pipeline {
   readonly schemaVersion: number;
   /** The representation report: how a complete record lies on the wire, and its width. */
   readonly layout: LayoutName;
-  /** Bits of a complete record, with its id. */
+  /**
+   * Bits of a complete record, with its id. With a `coding`, what they would be with `BitPacking`.
+   */
   readonly recordBits: number;
   /** The places of the lanes on the wire. */
   readonly records: RecordLayout;
   /** Updates may be patches: some technique makes them. */
   readonly allowsPatch: boolean;
-  /** Patches have field masks. */
+  /** How records are coded, in updates of either kind; undefined: they are not. */
+  readonly coding: CodingEffort | undefined;
+  /** Patches have records with field masks. */
   readonly hasFieldMasks: boolean;
   /** What forbids to encode with it; decoding does not care. undefined: nothing. */
   readonly encodeError: NetError<PipelineFault> | undefined;
@@ -53,7 +58,8 @@ export function compilePipeline(definition: PipelineDefinition): Pipeline {
   const { techniques, record, positionBounds, levelOfDetail } = definition;
   const has = (bits: number): boolean => (techniques & bits) !== 0;
   const shape = record?.shape ?? referenceShape(has, positionBounds);
-  const packsBits = has(Technique.BitPacking);
+  const coding = codingOf(definition);
+  const packsBits = has(Technique.BitPacking) || coding !== undefined;
   const records = new RecordLayout(shape, layoutName(definition), packsBits);
   const signature = decodeSignature(definition);
   return Object.freeze({
@@ -66,7 +72,8 @@ export function compilePipeline(definition: PipelineDefinition): Pipeline {
     recordBits: records.recordBits,
     records,
     allowsPatch: has(Technique.Incremental | Technique.Delta) || levelOfDetail.mode !== 'none',
-    hasFieldMasks: has(Technique.DeltaFieldMask),
+    coding,
+    hasFieldMasks: has(Technique.DeltaFieldMask) && coding === undefined,
     encodeError: definitionError(definition),
   });
 }
@@ -84,8 +91,22 @@ function referenceShape(
   return referenceRecord({ bounds, isOctahedral: has(Technique.OctHeading) });
 }
 
-function layoutName({ techniques, record }: PipelineDefinition): LayoutName {
+const LAYOUTS: Readonly<Record<CodingEffort, LayoutName>> = {
+  packed: 'delta-packed-own',
+  fast: 'entropy-fast-own',
+  strong: 'entropy-strong-own',
+};
+
+function codingOf({ techniques, entropyEffort }: PipelineDefinition): CodingEffort | undefined {
+  if ((techniques & Technique.DeltaPacking) !== 0) return 'packed';
+  return (techniques & Technique.Entropy) === 0 ? undefined : entropyEffort;
+}
+
+function layoutName(definition: PipelineDefinition): LayoutName {
+  const { techniques, record } = definition;
   const isPacked = (techniques & Technique.BitPacking) !== 0;
+  const coding = codingOf(definition);
+  if (coding !== undefined) return LAYOUTS[coding];
   if (record !== undefined) return isPacked ? 'bit-packed-own' : 'own';
   if (isPacked) return 'bit-packed-quantized-oct-heading';
   if ((techniques & Technique.OctHeading) !== 0) return 'quantized-oct-heading';

@@ -29,7 +29,9 @@ export class ReportStage {
     result: EncodeResult,
   ): void {
     const { plan, delta, lod, byteCount } = result;
-    const upsertBytes = byteCount - writer.headerBytes - plan.deleteCount * 4;
+    // Coded, what is gone cannot be told from the rest.
+    const deleteBytes = writer.coding === undefined ? plan.deleteCount * 4 : 0;
+    const upsertBytes = byteCount - writer.headerBytes - deleteBytes;
     if (diff.compared) this.#reportDelta(plan, diff, writer, upsertBytes, delta);
     if (lod.active) {
       if (plan.kind === SnapshotKind.Patch) countBands(tick, pending.schedule, plan, lod);

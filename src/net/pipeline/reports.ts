@@ -28,13 +28,13 @@ export class DeltaReport {
   produced = 0;
   /** Changed ones that are sent as complete records. */
   wholeRecords = 0;
-  /** Changed ones that are sent with a field mask. */
+  /** Changed ones that are sent with a field mask, or coded, field by field. */
   maskedRecords = 0;
   /** How often each field is in a field mask. */
   readonly inclusions: Uint32Array;
   /** Bytes that the upserts would take as complete records. */
   completeBytes = 0;
-  /** Bytes that they take. */
+  /** Bytes that they take; where records are coded, with the deletes. */
   upsertBytes = 0;
 
   constructor(fields: number) {
@@ -119,9 +119,9 @@ export class QualityReport {
 
 /** How records are laid out. */
 export interface Representation {
-  /** Such as `Raw` or `Quantized`. */
+  /** Such as `raw` or `entropy-fast-own`. */
   readonly layout: string;
-  /** Bits of a complete record. */
+  /** Bits of a complete record; where records are coded, with `BitPacking` instead. */
   readonly recordBits: number;
 }
 

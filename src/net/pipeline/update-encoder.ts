@@ -1,8 +1,10 @@
+import type { CodedReplica } from '../entropy/coded-replica.ts';
 import { NetError } from '../net-error.ts';
 import type { RecordShape } from '../record/record-shape.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { SnapshotKind } from '../snapshot/snapshot-update.ts';
 import type { ClientReplicationState, PendingState } from './client-state.ts';
+import { checkCoded } from './coded-checks.ts';
 import { Technique } from './definition.ts';
 import {
   checkEarlier,
@@ -34,6 +36,11 @@ export interface UpdateEncoderOptions {
 }
 
 const NOTHING: EncodeRequest = {};
+
+/** What makes patches say which fields differ. */
+const FIELD_BY_FIELD: number =
+  Technique.DeltaFieldMask | Technique.DeltaPacking | Technique.Entropy;
+
 const LAST_SEQUENCE = 2 ** 32 - 1;
 
 /**
@@ -55,6 +62,7 @@ export class UpdateEncoder {
   readonly #selection = new Selection();
   readonly #result: EncodeResult;
   readonly #ownResult: Snapshot;
+  readonly #ownCoded: CodedReplica | null;
 
   /** Throws a {@link NetError} `aoi-needs-position`. */
   constructor(options: UpdateEncoderOptions) {
@@ -70,10 +78,11 @@ export class UpdateEncoder {
     this.#interest = new InterestStage(settings.areaOfInterest, shape);
     this.#schedule = new ScheduleStage(settings);
     this.#diff = new UpdateDiff(shape);
-    const masks = (techniques & Technique.DeltaFieldMask) !== 0;
+    const masks = (techniques & FIELD_BY_FIELD) !== 0;
     this.#reports = new ReportStage(new QualityMeter(shape, headingOf(shape)), masks);
     this.#result = new EncodeResult(shape, writer.representation);
     this.#ownResult = this.#result.resulting;
+    this.#ownCoded = writer.coding?.createReplica() ?? null;
   }
 
   /** Says whether there is an update at a tick, so that nothing need be prepared for the others. */
@@ -96,7 +105,8 @@ export class UpdateEncoder {
     const selection = this.#selection;
     result.begin();
     const pending = state.beginPending();
-    this.#check(tick, request);
+    const coded = this.#codedOf(request);
+    this.#check(tick, request, coded);
     if (!this.#isDue(tick.source)) return result.skip('send-interval');
     if (!this.#interest.lookFrom(tick, request)) return result.skip('aoi-source-missing');
     const sequence = takeSequence(pending);
@@ -105,13 +115,21 @@ export class UpdateEncoder {
     const base = this.#baseOf(request, state);
     this.#schedule.schedule(tick, state, pending, request, base !== null, selection, result);
     this.#plan(tick, sequence, base, request.result ?? this.#ownResult);
-    result.byteCount = this.#writer.write(result.plan, base === null ? null : base.snapshot);
+    result.coded = coded;
+    const held = base === null ? null : base.snapshot;
+    const heldCoded = base === null || coded === null ? null : (base.coded ?? null);
+    result.byteCount = this.#writer.write(result.plan, held, heldCoded, coded);
     result.bytes = this.#writer.bytes;
     this.#reports.report(tick, request, pending, this.#diff, this.#writer, result);
     return result.offer(state);
   }
 
-  #check(tick: TickSource, request: EncodeRequest): void {
+  /** What takes the coded replica of the update; null: records are not coded. */
+  #codedOf(request: EncodeRequest): CodedReplica | null {
+    return this.#ownCoded === null ? null : (request.resultCoded ?? this.#ownCoded);
+  }
+
+  #check(tick: TickSource, request: EncodeRequest, coded: CodedReplica | null): void {
     if (!tick.loaded)
       throw new NetError(
         'SNAPSHOT_INVALID',
@@ -125,6 +143,8 @@ export class UpdateEncoder {
       throw refused('snapshot-foreign', 'The source is of another record than the pipeline.');
     checkReplicas(request, this.#shape, this.#rules);
     checkRelations(request, this.#lod || this.#delta, this.#lod);
+    const { coding } = this.#writer;
+    if (coding !== undefined && coded !== null) checkCoded(request, tick, coding, coded);
   }
 
   #isDue(snapshot: Snapshot): boolean {

@@ -1,4 +1,6 @@
+import type { CodedReplica } from '../entropy/coded-replica.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+import type { CodedRecords } from '../wire/coded-records.ts';
 import type { UpdatePlan } from '../wire/update-plan.ts';
 import type { Representation } from './reports.ts';
 
@@ -9,6 +11,17 @@ export interface UpdateWriter {
   readonly headerBytes: number;
   /** What was written last; longer than that, and made anew when there is no room. */
   readonly bytes: Uint8Array;
-  /** Writes an update; returns how many bytes it has. `baseline` is null for a complete update. */
-  write(plan: UpdatePlan, baseline: Snapshot | null): number;
+  /** Present if records are coded. */
+  readonly coding?: CodedRecords | undefined;
+  /**
+   * Writes an update; returns how many bytes it has. `baseline` is null for a complete update. If
+   * records are coded, `held` is what is kept beside the baseline, and `result` is filled; else
+   * both are null.
+   */
+  write(
+    plan: UpdatePlan,
+    baseline: Snapshot | null,
+    held: CodedReplica | null,
+    result: CodedReplica | null,
+  ): number;
 }

@@ -1,5 +1,5 @@
 import { NetError } from '../net-error.ts';
-import type { PipelineDefinition } from './definition.ts';
+import type { EntropyEffort, PipelineDefinition } from './definition.ts';
 import { Technique } from './definition.ts';
 
 /** A rule of a pipeline definition, by what breaks it. */
@@ -12,6 +12,9 @@ export type PipelineFault =
   | 'reference-technique-with-own-record'
   | 'delta-packing-needs-delta'
   | 'entropy-needs-delta'
+  | 'delta-packing-with-entropy'
+  | 'bit-packing-of-coded-records'
+  | 'entropy-effort-unknown'
   | 'interest-needs-position'
   | 'interval-zero'
   | 'cap-zero'
@@ -41,6 +44,8 @@ const COMMON = SendInterval | Incremental | Delta | DeltaFieldMask | BitPacking;
 const OF_REFERENCE = Quantization | OctHeading;
 const OF_OWN = DeltaPacking | Entropy;
 
+const EFFORTS: ReadonlySet<unknown> = new Set<EntropyEffort>(['fast', 'strong']);
+
 /** The longest that a far entity may wait, in ticks. */
 const INTERVAL_MAX = 65_535;
 
@@ -63,6 +68,12 @@ const ADVICE: Readonly<Record<PipelineFault, readonly [string, string]>> = {
   ],
   'delta-packing-needs-delta': ['DeltaPacking with Delta', 'Add Delta.'],
   'entropy-needs-delta': ['Entropy with Delta', 'Add Delta.'],
+  'delta-packing-with-entropy': ['DeltaPacking or Entropy', 'Leave one of them out.'],
+  'bit-packing-of-coded-records': [
+    'BitPacking without DeltaPacking and Entropy, which pack all records in their own way',
+    'Leave BitPacking out.',
+  ],
+  'entropy-effort-unknown': ['entropyEffort: fast, strong', 'Leave it out for fast.'],
   'interest-needs-position': [
     'an area of interest with a record that says where an entity is',
     'Give position to defineRecord(), or leave areaOfInterest out.',
@@ -118,7 +129,8 @@ export function representationError(
   return fault === '' ? undefined : errorOf(fault, definition);
 }
 
-function techniquesFault({ techniques, record }: PipelineDefinition): PipelineFault | '' {
+function techniquesFault(definition: PipelineDefinition): PipelineFault | '' {
+  const { techniques, record } = definition;
   const own = record !== undefined;
   if (own && !(typeof record.text === 'string' && Array.isArray(record.shape?.fields))) {
     return 'record-not-defined';
@@ -136,7 +148,15 @@ function techniquesFault({ techniques, record }: PipelineDefinition): PipelineFa
   if (has(DeltaFieldMask) && !has(Delta)) return 'field-mask-needs-delta';
   if (has(DeltaPacking) && !has(Delta)) return 'delta-packing-needs-delta';
   if (has(Entropy) && !has(Delta)) return 'entropy-needs-delta';
-  return '';
+  return codingFault(definition);
+}
+
+function codingFault({ techniques, entropyEffort }: PipelineDefinition): PipelineFault | '' {
+  if ((techniques & OF_OWN) === 0) return '';
+  if ((techniques & OF_OWN) === OF_OWN) return 'delta-packing-with-entropy';
+  if ((techniques & BitPacking) !== 0) return 'bit-packing-of-coded-records';
+  if ((techniques & DeltaPacking) !== 0) return '';
+  return EFFORTS.has(entropyEffort) ? '' : 'entropy-effort-unknown';
 }
 
 function paceFault(definition: PipelineDefinition): PipelineFault | '' {

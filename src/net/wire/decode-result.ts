@@ -1,7 +1,9 @@
 import type { Pipeline } from '../pipeline/pipeline.ts';
+import type { CodedReplica } from '../entropy/coded-replica.ts';
 import { TokenTable } from '../record/token-table.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { SnapshotUpdate } from '../snapshot/snapshot-update.ts';
+import { CodedRecords, type CodedRecordsStatus } from './coded-records.ts';
 import { MaskedReading, type MaskedStatus } from './masked-records.ts';
 import { type HeaderStatus, UpdateHeader } from './update-header.ts';
 
@@ -9,11 +11,17 @@ import { type HeaderStatus, UpdateHeader } from './update-header.ts';
 export type DecodeStatus =
   | Exclude<HeaderStatus, 'unsupported-pipeline'>
   | MaskedStatus
+  | CodedRecordsStatus
   | 'baseline-sequence-without-snapshot'
   | 'baseline-for-full-replace'
   | 'baseline-sequence-mismatch'
   | 'baseline-invalid'
   | 'masked-patch-needs-baseline'
+  | 'coded-patch-needs-baseline'
+  | 'baseline-without-coded'
+  | 'baseline-coded-foreign'
+  | 'baseline-coded-mismatch'
+  | 'result-without-coded'
   | 'field-value-invalid'
   | 'update-invalid';
 
@@ -31,6 +39,8 @@ export interface DecodeBaseline {
   readonly snapshot: Snapshot | undefined;
   /** It was checked when it was made, as what a reconstruction gives: it is not checked again. */
   readonly isTrusted?: boolean;
+  /** For a pipeline with a `coding`: what the decoding that led to it put into `coded`. */
+  readonly coded?: CodedReplica | null | undefined;
 }
 
 /** What a decoding gives, and the room it needs. One is kept and filled again and again. */
@@ -45,6 +55,14 @@ export class DecodeResult {
   readonly header: UpdateHeader = new UpdateHeader();
   /** What the update does; empty unless the status is `ok`. */
   readonly update: SnapshotUpdate;
+  /**
+   * With a `coding`: takes what a later patch is decoded from, to be kept beside the snapshot.
+   * There is one from the start; one that is kept has to be replaced, before the next call, by one
+   * that is free. Empty after a status that is not `ok`, unless header or baseline are at fault.
+   */
+  coded: CodedReplica | null | undefined;
+  /** The decoder of a pipeline with a `coding`. @internal */
+  readonly coding: CodedRecords | undefined;
   /** The tokens of the upserts. */
   readonly table: TokenTable;
   /** The masks of the upserts, after a patch with field masks. */
@@ -53,5 +71,7 @@ export class DecodeResult {
   constructor(pipeline: Pipeline) {
     this.update = new SnapshotUpdate(pipeline.shape);
     this.table = new TokenTable(pipeline.shape.lanes.length);
+    this.coding = CodedRecords.of(pipeline);
+    this.coded = this.coding?.createReplica();
   }
 }

@@ -7,6 +7,7 @@ import { validateSnapshot } from '../snapshot/snapshot-check.ts';
 import { SnapshotKind } from '../snapshot/snapshot-update.ts';
 import { validateUpdate } from '../snapshot/update-check.ts';
 import { getU32 } from '../big-endian.ts';
+import type { CodedRecords } from './coded-records.ts';
 import { readCompleteRecords } from './complete-records.ts';
 import type { DecodeBaseline, DecodeResult, DecodeStatus, ReceiverState } from './decode-result.ts';
 import { readMaskedRecords } from './masked-records.ts';
@@ -17,8 +18,8 @@ import { HEADER_BYTES, inspectHeader } from './update-header.ts';
  * when all of it is good does the state's newest sequence advance; a status other than `ok` leaves
  * the state and the baseline as they were and the update empty.
  *
- * A patch with field masks needs the baseline that it names; other patches do not, but one that is
- * given must be it. A FullReplace takes none.
+ * A patch with field masks needs the baseline that it names, and a coded one what was kept beside
+ * it too; other patches do not, but one that is given must be it. A FullReplace takes none.
  */
 export function decodeUpdate(
   pipeline: Pipeline,
@@ -29,13 +30,15 @@ export function decodeUpdate(
 ): DecodeStatus {
   const { header, update } = result;
   assert(update.upserts.shape === pipeline.shape, 'a result is of the pipeline it is used with');
+  assert(result.coding?.effort === pipeline.coding, 'a result is of the pipeline it is used with');
   result.detail = '';
   update.clear();
   let status: DecodeStatus = 'ok';
   const found = inspectHeader(pipeline, bytes, state.latestRemoteSequence, header);
   if (found !== 'ok') status = found as DecodeStatus;
   else status = checkBaseline(baseline, result);
-  if (status === 'ok') status = readPayload(pipeline, bytes, baseline?.snapshot, result);
+  const isRead = status === 'ok';
+  if (isRead) status = readPayload(pipeline, bytes, baseline, result);
   if (status === 'ok') {
     const fault = validateUpdate(update);
     if (fault !== 'ok') {
@@ -44,7 +47,10 @@ export function decodeUpdate(
     }
   }
   if (status === 'ok') state.latestRemoteSequence = header.sequence;
-  else update.clear();
+  else {
+    update.clear();
+    if (isRead && result.coding !== undefined) result.coded?.clear();
+  }
   result.status = status;
   return status;
 }
@@ -67,28 +73,27 @@ function checkBaseline(baseline: DecodeBaseline | undefined, result: DecodeResul
 function readPayload(
   pipeline: Pipeline,
   bytes: Uint8Array,
-  baseline: Snapshot | undefined,
+  given: DecodeBaseline | undefined,
   result: DecodeResult,
 ): DecodeStatus {
-  const { header, update, table, reading } = result;
+  const { header, update } = result;
+  const baseline = given?.snapshot;
   const { upserts } = update;
   const isMasked = pipeline.hasFieldMasks && header.kind === SnapshotKind.Patch;
   if (isMasked && baseline === undefined) return 'masked-patch-needs-baseline';
   update.kind = header.kind;
-  readDeletes(bytes, result);
-  const begin = (HEADER_BYTES + 4 * header.deleteCount) | 0;
-  const { records } = pipeline;
+  const status =
+    result.coding === undefined
+      ? readRecords(pipeline, bytes, isMasked ? baseline : undefined, result)
+      : readCoded(result.coding, bytes, given, result);
+  if (status !== 'ok') return status;
   const count = header.upsertCount | 0;
-  if (isMasked && baseline !== undefined) {
-    const status = readMaskedRecords(records, bytes, begin, count, baseline, table, reading);
-    if (status !== 'ok') return status;
-  } else if (!readCompleteRecords(records, bytes, begin, count, table)) return 'padding-not-zero';
   upserts.reserve(count);
   upserts.count = count;
   upserts.tickHigh = header.tickHigh;
   upserts.tickLow = header.tickLow;
   // Not `set` of a part of it: that would make a view a call.
-  for (let row = 0; row < count; row++) upserts.ids[row] = table.ids[row] as number;
+  for (let row = 0; row < count; row++) upserts.ids[row] = result.table.ids[row] as number;
   for (let index = 0; index < pipeline.shape.fields.length; index++) {
     const field = pipeline.shape.fields[index] as FieldShape;
     const isGood =
@@ -100,6 +105,42 @@ function readPayload(
     return 'field-value-invalid';
   }
   return 'ok';
+}
+
+function readRecords(
+  { records }: Pipeline,
+  bytes: Uint8Array,
+  baseline: Snapshot | undefined,
+  result: DecodeResult,
+): DecodeStatus {
+  const { header, table, reading } = result;
+  readDeletes(bytes, result);
+  const begin = (HEADER_BYTES + 4 * header.deleteCount) | 0;
+  const count = header.upsertCount | 0;
+  if (baseline !== undefined)
+    return readMaskedRecords(records, bytes, begin, count, baseline, table, reading);
+  return readCompleteRecords(records, bytes, begin, count, table) ? 'ok' : 'padding-not-zero';
+}
+
+function readCoded(
+  coding: CodedRecords,
+  bytes: Uint8Array,
+  baseline: DecodeBaseline | undefined,
+  result: DecodeResult,
+): DecodeStatus {
+  const { header, update, table } = result;
+  const target = result.coded ?? undefined;
+  if (target === undefined) return 'result-without-coded';
+  assert(coding.fits(target), 'the coded replica of a result is of the pipeline it is used with');
+  if (header.kind === SnapshotKind.FullReplace)
+    return coding.read(header, bytes, HEADER_BYTES, null, target, table, update);
+  const snapshot = baseline?.snapshot;
+  if (baseline === undefined || snapshot === undefined) return 'coded-patch-needs-baseline';
+  const held = baseline.coded ?? undefined;
+  if (held === undefined) return 'baseline-without-coded';
+  if (!coding.fits(held)) return 'baseline-coded-foreign';
+  if (!coding.isOf(held, snapshot)) return 'baseline-coded-mismatch';
+  return coding.read(header, bytes, HEADER_BYTES, held, target, table, update);
 }
 
 function readDeletes(bytes: Uint8Array, { header, update }: DecodeResult): void {

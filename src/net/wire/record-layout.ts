@@ -7,7 +7,10 @@ export type LayoutName =
   | 'quantized-oct-heading'
   | 'bit-packed-quantized-oct-heading'
   | 'own'
-  | 'bit-packed-own';
+  | 'bit-packed-own'
+  | 'delta-packed-own'
+  | 'entropy-fast-own'
+  | 'entropy-strong-own';
 
 const ID_BYTES = 4;
 

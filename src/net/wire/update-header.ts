@@ -1,3 +1,4 @@
+import { SPAWNS_PER_BYTE } from '../entropy/row-walk.ts';
 import { PROTOCOL_VERSION } from '../pipeline/decode-signature.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import { SnapshotKind } from '../snapshot/snapshot-update.ts';
@@ -18,7 +19,7 @@ import type { UpdatePlan } from './update-plan.ts';
  *   29  u32  baseline sequence, 0 for none
  *   33  u32  upserts
  *   37  u32  deletes
- *   41  u32  bytes that follow: the ids that are gone, u32 each, then the records
+ *   41  u32  bytes that follow: the ids that are gone, u32 each, then the records; or both coded
  */
 
 export const HEADER_BYTES = 45;
@@ -137,10 +138,16 @@ export function inspectHeader(
 /** Says whether the counts fit in the payload. Doubles: no count of 32 bits can wrap. */
 function hasRoom(pipeline: Pipeline, header: UpdateHeader, isPatch: boolean): boolean {
   const { records } = pipeline;
+  if (pipeline.coding !== undefined) return isPatch || hasRoomForNew(header);
   const rest = header.payloadBytes - 4 * header.deleteCount;
   const count = header.upsertCount;
   if (!(isPatch && pipeline.hasFieldMasks)) return rest === records.completeBytes(count);
   return rest >= count * records.maskedBytesMin && rest <= count * records.maskedBytesMax;
+}
+
+/** Coded, a byte pays for eight new rows at most, and a FullReplace has no others. */
+function hasRoomForNew({ payloadBytes, upsertCount, deleteCount }: UpdateHeader): boolean {
+  return deleteCount === 0 && upsertCount <= payloadBytes * SPAWNS_PER_BYTE;
 }
 
 /** Writes the header of an update whose payload is `payloadBytes` long. */

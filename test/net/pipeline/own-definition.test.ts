@@ -32,7 +32,16 @@ describe('a pipeline with an own record', () => {
     ['ok', { record }],
     ['ok', { record, techniques: BitPacking }],
     ['ok', { record, techniques: Delta | DeltaFieldMask | BitPacking }],
-    ['ok', { record, techniques: Delta | DeltaPacking | Entropy }],
+    ['ok', { record, techniques: Delta | DeltaFieldMask | DeltaPacking }],
+    ['ok', { record, techniques: Delta | DeltaFieldMask | Entropy, entropyEffort: 'strong' }],
+    ['ok', { record, techniques: Delta, entropyEffort: 'none' as never }],
+    ['delta-packing-with-entropy', { record, techniques: Delta | DeltaPacking | Entropy }],
+    ['bit-packing-of-coded-records', { record, techniques: Delta | BitPacking | DeltaPacking }],
+    ['bit-packing-of-coded-records', { record, techniques: Delta | BitPacking | Entropy }],
+    [
+      'entropy-effort-unknown',
+      { record, techniques: Delta | Entropy, entropyEffort: 'packed' as never },
+    ],
     ['ok', { record: placed, areaOfInterest: near }],
     ['reference-technique-with-own-record', { record, techniques: Quantization }],
     ['reference-technique-with-own-record', { record, techniques: OctHeading }],
@@ -54,6 +63,25 @@ describe('a pipeline with an own record', () => {
     );
     expect(versions).toEqual([7, 7, 7]);
   });
+});
+
+test('the signature and the layout tell how records are coded', () => {
+  const pipelines = [
+    definePipeline({ record, techniques: Delta }),
+    definePipeline({ record, techniques: Delta | DeltaPacking }),
+    definePipeline({ record, techniques: Delta | Entropy }),
+    definePipeline({ record, techniques: Delta | Entropy, entropyEffort: 'strong' }),
+  ];
+  expect(pipelines.map(({ layout }) => layout)).toEqual([
+    'own',
+    'delta-packed-own',
+    'entropy-fast-own',
+    'entropy-strong-own',
+  ]);
+  const signatures = pipelines.map((it) => it.signatureHigh * 2 ** 32 + it.signatureLow);
+  expect(new Set(signatures).size).toBe(4);
+  const unused = definePipeline({ record, techniques: Delta, entropyEffort: 'strong' });
+  expect(unused.signatureLow).toBe(pipelines[0]?.signatureLow);
 });
 
 test('own techniques are refused with the reference record', () => {
