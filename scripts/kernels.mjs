@@ -4,10 +4,11 @@ import { bootstrap } from './lib/bootstrap.mjs';
 import { inRoot } from './lib/paths.mjs';
 import { runBin } from './lib/process.mjs';
 
-/** One module for readers and one for the simulation's thread: neither loads the other's. */
+/** One module for each that loads kernels: readers, the simulation's thread, replication. */
 const MODULES = [
   { entry: 'kernels', target: 'kernel-bytes', name: 'VIEW_KERNELS' },
   { entry: 'hash', target: 'hash-kernel-bytes', name: 'HASH_KERNEL' },
+  { entry: 'quantise', target: 'quantise-kernel-bytes', name: 'QUANTISE_KERNEL' },
 ];
 const COLUMNS = 96;
 

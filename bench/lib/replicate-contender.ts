@@ -1,3 +1,4 @@
+import { Technique } from 'escapement/net';
 import type { HerdMotion, HerdState } from './herd-motion.ts';
 
 /**
@@ -50,9 +51,12 @@ const LIBRARIES: Readonly<Record<string, Load>> = {
 
 /**
  * Ours: `escapement-raw`, `escapement-packed` and `escapement-full` by name. The baseline of every
- * encode is the tick before.
+ * encode is the tick before. What moved they find out themselves, and that is timed with it.
  */
 const OURS: Readonly<Record<string, Load>> = {
+  'escapement-raw': () => ours(Technique.Delta),
+  'escapement-packed': () =>
+    ours(Technique.Quantization | Technique.OctHeading | Technique.BitPacking | Technique.Delta),
   'escapement-full': () => import('./replicate-full.ts'),
 };
 
@@ -69,4 +73,9 @@ export async function loadContender(name: string): Promise<ReplicationContender>
 
 async function library(file: string): Promise<ReplicationContender> {
   return (await import(new URL(`${file}.mjs`, COMPARATORS).href)) as ReplicationContender;
+}
+
+async function ours(techniques: number): Promise<ReplicationContender> {
+  const { contenderOf, HERD_BOUNDS } = await import('./replicate-escapement.ts');
+  return contenderOf({ techniques, positionBounds: HERD_BOUNDS });
 }

@@ -27,7 +27,13 @@ export type { ZstdFrameFault } from './compression/zstd-frame.ts';
 export type { CodedReplica } from './entropy/coded-replica.ts';
 export type { CodingEffort } from './entropy/update-coder.ts';
 export { NetError } from './net-error.ts';
-export type { FieldCodec, FieldColumn, FieldScalar, LaneSpec } from './record/field-codec.ts';
+export type {
+  CodecForm,
+  FieldCodec,
+  FieldColumn,
+  FieldScalar,
+  LaneSpec,
+} from './record/field-codec.ts';
 export type { Lane, LaneKind } from './record/lane.ts';
 export type { FieldBlend, FieldCheck, FieldShape, RecordShape } from './record/record-shape.ts';
 export { fingerprint } from './snapshot/fingerprint.ts';

@@ -156,6 +156,43 @@ export function markPairs(
   }
 }
 
+/** Sets a bit in the mask of each listed row that differs between two columns. */
+export function markRows(
+  masks: Uint32Array,
+  left: Uint32Array,
+  right: Uint32Array,
+  width: number,
+  rows: Uint32Array,
+  count: number,
+  bit: number,
+): void {
+  for (let i = 0; i < count; i++) {
+    const at = (rows[i] as number) * width;
+    let change = 0;
+    for (let k = 0; k < width; k++) change |= (left[at + k] as number) ^ (right[at + k] as number);
+    masks[i] = (masks[i] as number) | (((change | (0 - change)) >>> 31) << bit);
+  }
+}
+
+/** Sets a bit in the masks of listed rows that differ from the rows at the front of a column. */
+export function markListed(
+  masks: Uint32Array,
+  column: Uint32Array,
+  front: Uint32Array,
+  width: number,
+  rows: Uint32Array,
+  count: number,
+  bit: number,
+): void {
+  for (let i = 0, from = 0; i < count; i++) {
+    const row = rows[i] as number;
+    let change = 0;
+    for (let at = row * width, end = at + width; at < end; at++, from++)
+      change |= (column[at] as number) ^ (front[from] as number);
+    masks[row] = (masks[row] as number) | (((change | (0 - change)) >>> 31) << bit);
+  }
+}
+
 /** Lists the rows whose mask has a bit; returns how many. The list has room for all rows. */
 export function listMarked(
   rows: Uint32Array,

@@ -1,7 +1,7 @@
 import type { FieldColumn, FieldScalar } from '../record/field-codec.ts';
 import type { FieldShape } from '../record/record-shape.ts';
 import type { TokenTable } from '../record/token-table.ts';
-import { gatherRows, listMarked, roomFor, scatterRows } from './columns.ts';
+import { gatherRows, listMarked, markListed, roomFor, scatterRows } from './columns.ts';
 
 /**
  * Quantises the changed rows of one field: they are brought together, turned into tokens and back
@@ -28,12 +28,15 @@ export class FieldStage {
     this.count = listMarked(this.rows, masks, count, this.field.index);
   }
 
-  /** Takes the listed rows over from `now` to the rest; returns how many values were clamped. */
+  /**
+   * Takes the listed rows over from `now` to the canonical values and tokens, and sets the field's
+   * bit in the masks of those whose canonical values change. Returns how many were clamped.
+   */
   requantise(
     now: FieldColumn,
-    source: FieldColumn,
     canonical: FieldColumn,
     table: TokenTable,
+    masks: Uint32Array,
   ): number {
     const { codec, lane } = this.field;
     const { width } = codec;
@@ -44,12 +47,9 @@ export class FieldStage {
     const tokens = this.#tokens;
     const lanes = this.#lanes;
     gatherRows(column.bits, now.bits, width, rows, count);
-    // A copy of everything is faster than one of every fourth row.
-    if (now.bits.length <= source.bits.length && now.bits.length <= count * width * 8)
-      source.bits.set(now.bits);
-    else scatterRows(source.bits, column.bits, width, rows, count, width, 0);
     const clamped = codec.encode(column, 0, count, tokens, lanes, 0);
     codec.decode(tokens, lanes, 0, 0, count, column);
+    markListed(masks, canonical.bits, column.bits, width, rows, count, this.field.index);
     scatterRows(canonical.bits, column.bits, width, rows, count, width, 0);
     scatterRows(table.tokens, tokens, lanes, rows, count, table.laneCount, lane);
     return clamped;

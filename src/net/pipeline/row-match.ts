@@ -1,6 +1,7 @@
 import type { FieldColumn } from '../record/field-codec.ts';
 import type { RecordShape } from '../record/record-shape.ts';
 import { TokenTable } from '../record/token-table.ts';
+import { copyWords } from '../snapshot/copy-words.ts';
 import { Snapshot } from '../snapshot/snapshot.ts';
 import { gatherRows, roomFor } from './columns.ts';
 
@@ -46,13 +47,10 @@ export class RowMatch {
     spare.reserve(count);
     if (tokens.tokens.length > 0)
       gatherRows(spare.tokens, tokens.tokens, tokens.laneCount, this.#from, count);
-    const before = tokens.tokens;
-    const beforeIds = tokens.ids;
-    tokens.tokens = spare.tokens;
-    tokens.ids = spare.ids;
-    spare.tokens = before;
-    spare.ids = beforeIds;
-    copyIds(tokens.ids, next.ids, count);
+    // Copied back, not exchanged: the tables may lie in the memory of a kernel.
+    if (count > tokens.ids.length) tokens.reserve(count);
+    copyWords(spare.tokens, tokens.tokens, count * tokens.laneCount);
+    copyWords(next.ids, tokens.ids, count);
     tokens.count = count;
   }
 
@@ -78,8 +76,7 @@ function carrySnapshot(
   next: Snapshot,
 ): void {
   const { count } = next;
-  // As much as the next one has, so that its columns can be copied whole.
-  if (next.ids.length > spare.ids.length) spare.reserve(next.ids.length);
+  if (count > spare.ids.length) spare.reserve(count);
   for (let index = 0; index < widths.length; index++) {
     const before = (snapshot.columns[index] as FieldColumn).bits;
     // Reading beyond the end of an empty table would make the engine box all that it reads later.
@@ -92,16 +89,13 @@ function carrySnapshot(
         count,
       );
   }
-  const { ids, columns } = snapshot;
-  snapshot.ids = spare.ids;
-  snapshot.columns = spare.columns;
-  spare.ids = ids;
-  spare.columns = columns;
-  copyIds(snapshot.ids, next.ids, count);
+  // As much as the next one has, so that its columns can be copied whole.
+  if (next.ids.length > snapshot.ids.length) snapshot.reserve(next.ids.length);
+  for (let index = 0; index < widths.length; index++) {
+    const from = (spare.columns[index] as FieldColumn).bits;
+    const to = (snapshot.columns[index] as FieldColumn).bits;
+    copyWords(from, to, count * (widths[index] as number));
+  }
+  copyWords(next.ids, snapshot.ids, count);
   snapshot.count = count;
-  spare.count = 0;
-}
-
-function copyIds(to: Uint32Array, from: Uint32Array, count: number): void {
-  for (let i = 0; i < count; i++) to[i] = from[i] as number;
 }

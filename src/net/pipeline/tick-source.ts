@@ -3,11 +3,14 @@ import { NetError } from '../net-error.ts';
 import type { FieldColumn } from '../record/field-codec.ts';
 import type { FieldShape, RecordShape } from '../record/record-shape.ts';
 import { TokenTable } from '../record/token-table.ts';
+import { copyWords } from '../snapshot/copy-words.ts';
+import { Lineage } from '../snapshot/lineage.ts';
 import { Snapshot } from '../snapshot/snapshot.ts';
 import { markChanges, roomFor, sameWords } from './columns.ts';
 import { FieldStage } from './field-stage.ts';
 import { UniformGrid } from './grid.ts';
 import { RowMatch } from './row-match.ts';
+import { openTickKernel, type TickKernel } from './tick-kernel.ts';
 
 /** What is checked of a population before it is used. */
 export interface SnapshotRules {
@@ -26,9 +29,14 @@ export interface TickSourceOptions {
   readonly rules?: SnapshotRules | undefined;
   /** Size of the grid's cells, world units. Default: 18. */
   readonly cellSize?: number | undefined;
+  /** Use WebAssembly for 256 entities and more, where there is any. Default: yes. */
+  readonly kernel?: boolean | undefined;
 }
 
 const DEFAULT_CELL = 18;
+
+/** Entities from which a kernel pays for its memory. */
+const KERNEL_FROM = 256;
 
 /**
  * What all clients of a pipeline share of one tick: the population, its tokens, the canonical
@@ -54,7 +62,14 @@ export class TickSource {
   #gridStale = true;
   #places: Float32Array = new Float32Array(0);
   #loaded = false;
+  /** The fields of each row that differ from the source. */
   #masks: Uint32Array = new Uint32Array(0);
+  /** The fields of each row whose canonical values change, where there is no kernel. */
+  #changes: Uint32Array = new Uint32Array(0);
+  readonly #lineage = new Lineage();
+  #kernel: TickKernel | null = null;
+  #mayOpenKernel: boolean;
+  readonly #incoming: Snapshot;
 
   /** Throws a {@link NetError} `cell-size-invalid`. */
   constructor(shape: RecordShape, options: TickSourceOptions = {}) {
@@ -67,6 +82,9 @@ export class TickSource {
     this.shape = shape;
     this.source = new Snapshot(shape);
     this.canonical = new Snapshot(shape);
+    this.canonical.lineage = this.#lineage;
+    this.#incoming = new Snapshot(shape);
+    this.#mayOpenKernel = options.kernel ?? true;
     this.tokens = new TokenTable(shape.lanes.length);
     this.#rules = options.rules;
     this.#stages = shape.fields.map((field) => new FieldStage(field));
@@ -80,22 +98,43 @@ export class TickSource {
   }
 
   /**
-   * Takes the population of a tick; it is copied. Throws a {@link NetError} `snapshot-missing`, or
-   * `snapshot-invalid/RULE` and keeps what it had.
+   * Returns a snapshot with room for `count` entities that `load` takes without a copy where it
+   * can. What it holds is of no use: fill it whole, then load it.
+   */
+  prepare(count: number): Snapshot {
+    const incoming = this.#incoming;
+    incoming.count = 0;
+    incoming.reserve(count);
+    incoming.count = count;
+    return incoming;
+  }
+
+  /**
+   * Takes the population of a tick; it is copied, unless it is the one that was prepared. Throws a
+   * {@link NetError} `snapshot-missing`, or `snapshot-invalid/RULE` and keeps what it had.
    */
   load(snapshot: Snapshot): void {
     checkShape(this.shape, snapshot);
     const count = snapshot.count;
+    this.#makeRoom(snapshot);
     const steady = this.#loaded && count === this.source.count && this.#sameIds(snapshot);
-    this.#masks = roomFor(this.#masks, count);
+    const lineage = this.#lineage;
+    const { steadySince } = lineage;
+    // Until it is through: what fails half-way leaves rows that have changed without a stamp.
+    lineage.load++;
+    lineage.steadySince = lineage.load;
     if (steady) this.#masks.fill(0, 0, count);
     else {
       this.#checkAll(snapshot);
       this.#match.carry(this, snapshot, this.#masks);
     }
-    this.#markAll(snapshot);
+    const kernel = this.#kernel;
+    kernel?.take(snapshot);
+    this.#listAll(snapshot, steady ? kernel : null);
     if (steady && !this.#changesHold(snapshot)) this.#checkAll(snapshot);
-    this.#requantise(snapshot);
+    this.#requantise(snapshot, kernel);
+    this.#takeSource(snapshot, kernel);
+    if (steady) lineage.steadySince = steadySince;
     this.#setTick(snapshot);
     this.#gridStale = true;
     this.#loaded = true;
@@ -120,7 +159,35 @@ export class TickSource {
     return this.#grid;
   }
 
+  #makeRoom(snapshot: Snapshot): void {
+    const count = snapshot.count;
+    this.#masks = roomFor(this.#masks, count);
+    const room = snapshot.ids.length;
+    if (this.#mayOpenKernel && count >= KERNEL_FROM && room > (this.#kernel?.room ?? 0)) {
+      const kernel = openTickKernel(this.shape, Math.max(room, this.source.ids.length), {
+        source: this.source,
+        canonical: this.canonical,
+        tokens: this.tokens,
+        lineage: this.#lineage,
+        stages: this.#stages,
+      });
+      this.#kernel = kernel ?? null;
+      this.#mayOpenKernel = kernel !== undefined;
+    } else if (this.#kernel !== null && room > this.#kernel.room) this.#kernel = null;
+    if (this.#kernel !== null) return;
+    this.tokens.packer = null;
+    const lineage = this.#lineage;
+    this.#changes = roomFor(this.#changes, count);
+    lineage.rows = roomFor(lineage.rows, count);
+    lineage.masks = roomFor(lineage.masks, count);
+    if (count <= lineage.stamps.length) return;
+    const stamps = roomFor(lineage.stamps, count);
+    stamps.set(lineage.stamps);
+    lineage.stamps = stamps;
+  }
+
   #sameIds(snapshot: Snapshot): boolean {
+    if (this.#kernel !== null) return this.#kernel.hasSameIds(snapshot);
     return sameWords(this.source.ids, snapshot.ids, snapshot.count);
   }
 
@@ -129,16 +196,17 @@ export class TickSource {
     if (broken !== null) throw snapshotInvalid(broken);
   }
 
-  #markAll(snapshot: Snapshot): void {
+  #listAll(snapshot: Snapshot, kernel: TickKernel | null): void {
     const { count } = snapshot;
     for (let index = 0; index < this.#stages.length; index++) {
-      const { width } = (this.#stages[index] as FieldStage).field.codec;
+      const stage = this.#stages[index] as FieldStage;
+      if (kernel?.list(stage, count) === true) continue;
+      const { width } = stage.field.codec;
       const now = (snapshot.columns[index] as FieldColumn).bits;
       const before = (this.source.columns[index] as FieldColumn).bits;
       markChanges(this.#masks, now, before, width, count, index);
+      stage.list(this.#masks, count);
     }
-    for (let index = 0; index < this.#stages.length; index++)
-      (this.#stages[index] as FieldStage).list(this.#masks, count);
   }
 
   #changesHold(snapshot: Snapshot): boolean {
@@ -153,18 +221,54 @@ export class TickSource {
     return true;
   }
 
-  #requantise(snapshot: Snapshot): void {
+  #requantise(snapshot: Snapshot, kernel: TickKernel | null): void {
     this.requantisedRows = 0;
+    const changes = kernel === null ? this.#changes : kernel.masks;
+    changes.fill(0);
     for (let index = 0; index < this.#stages.length; index++) {
       const stage = this.#stages[index] as FieldStage;
-      this.clampedValues += stage.requantise(
-        snapshot.columns[index] as FieldColumn,
-        this.source.columns[index] as FieldColumn,
-        this.canonical.columns[index] as FieldColumn,
-        this.tokens,
-      );
+      let clamped = kernel === null ? -1 : kernel.requantise(stage);
+      if (clamped < 0)
+        clamped = stage.requantise(
+          snapshot.columns[index] as FieldColumn,
+          this.canonical.columns[index] as FieldColumn,
+          this.tokens,
+          changes,
+        );
+      this.clampedValues += clamped;
       this.requantisedRows += stage.count;
     }
+  }
+
+  /** Makes the population the source, and notes which rows the load has changed. */
+  #takeSource(snapshot: Snapshot, kernel: TickKernel | null): void {
+    const { count } = snapshot;
+    const lineage = this.#lineage;
+    if (kernel !== null) {
+      kernel.turn();
+      kernel.lend(this.#incoming);
+      kernel.collect(count);
+      return;
+    }
+    for (let index = 0; index < this.#stages.length; index++) {
+      const { field, count: changed } = this.#stages[index] as FieldStage;
+      if (changed === 0) continue;
+      const from = (snapshot.columns[index] as FieldColumn).bits;
+      const to = (this.source.columns[index] as FieldColumn).bits;
+      copyWords(from, to, count * field.codec.width);
+    }
+    const { rows, masks, stamps } = lineage;
+    const changes = this.#changes;
+    let listed = 0;
+    for (let row = 0; row < count; row++) {
+      const mask = changes[row] as number;
+      rows[listed] = row;
+      masks[listed] = mask;
+      if (mask === 0) continue;
+      stamps[row] = lineage.load;
+      listed++;
+    }
+    lineage.count = listed;
   }
 
   #setTick(snapshot: Snapshot): void {

@@ -185,8 +185,9 @@ export class UpdateEncoder {
     result.resulting = resulting;
     const selection = this.#selection;
     const held = base === null ? null : base.snapshot;
+    const trusted = base !== null && base.trusted === true;
     if (held === null) this.#diff.replace(selection, tick.canonical, plan, resulting);
-    else this.#diff.patch(selection, tick.canonical, held, this.#delta, plan, resulting);
+    else this.#diff.patch(selection, tick.canonical, held, this.#delta, trusted, plan, resulting);
   }
 }
 

@@ -22,6 +22,18 @@ export interface FieldColumn {
 }
 
 /**
+ * What a codec does, where a kernel can do the same.
+ *
+ * - `words`: each number is its token, but at most `max`, unsigned.
+ * - `linear`: floats between bounds; min, max, extent and steps of each number.
+ * - `octahedral`: directions, as two tokens of `bits` bits.
+ */
+export type CodecForm =
+  | { readonly kind: 'words'; readonly max: number }
+  | { readonly kind: 'linear'; readonly axes: Float64Array }
+  | { readonly kind: 'octahedral'; readonly bits: number; readonly keepsRim: boolean };
+
+/**
  * Turns the values of one field into tokens and back, for many rows at once. Both ways are pure:
  * the same bits in give the same bits out, on every engine. `decode` after `encode` gives the
  * canonical values, and `encode` of canonical values gives their tokens again.
@@ -32,6 +44,8 @@ export interface FieldCodec {
   readonly width: number;
   /** Tokens of one row. */
   readonly lanes: readonly LaneSpec[];
+  /** Absent: there is no kernel for it. */
+  readonly form?: CodecForm | undefined;
   /**
    * Writes the tokens of rows `first` to `last - 1`; the token of lane `l` of row `r` goes to
    * `tokens[r * stride + lane + l]`. Returns how many values lay outside of what the field can hold

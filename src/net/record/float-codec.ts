@@ -1,4 +1,4 @@
-import type { FieldCodec, FieldColumn, LaneSpec } from './field-codec.ts';
+import type { CodecForm, FieldCodec, FieldColumn, LaneSpec } from './field-codec.ts';
 import { refuseNaN } from './field-spec.ts';
 
 const EXPONENT = 0x7f80_0000;
@@ -8,6 +8,7 @@ export class FloatCodec implements FieldCodec {
   readonly scalar = 'f32';
   readonly width: number;
   readonly lanes: readonly LaneSpec[];
+  readonly form: CodecForm | undefined = { kind: 'words', max: 0xffff_ffff };
 
   constructor(width: number) {
     this.width = width;
@@ -52,6 +53,8 @@ export class FloatCodec implements FieldCodec {
 
 /** As {@link FloatCodec}, for the fields of own records: only finite numbers go in or out. */
 export class FiniteFloatCodec extends FloatCodec {
+  override readonly form: undefined = undefined;
+
   override encode(
     column: FieldColumn,
     first: number,

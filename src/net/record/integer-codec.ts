@@ -1,4 +1,4 @@
-import type { FieldCodec, FieldColumn, FieldScalar, LaneSpec } from './field-codec.ts';
+import type { CodecForm, FieldCodec, FieldColumn, FieldScalar, LaneSpec } from './field-codec.ts';
 import type { LaneKind } from './lane.ts';
 
 /**
@@ -9,6 +9,7 @@ export class IntegerCodec implements FieldCodec {
   readonly scalar: FieldScalar;
   readonly width: number = 1;
   readonly lanes: readonly LaneSpec[];
+  readonly form: CodecForm | undefined;
   readonly #min: number;
   readonly #max: number;
   readonly #span: number;
@@ -19,6 +20,7 @@ export class IntegerCodec implements FieldCodec {
     // Through integer arithmetic: what a power gives is a double, and slower to compare with.
     this.#min = min | 0;
     this.#max = scalar === 'u32' ? max >>> 0 : max | 0;
+    this.form = scalar === 'u32' ? { kind: 'words', max } : undefined;
     this.#span = (max - min) >>> 0;
   }
 

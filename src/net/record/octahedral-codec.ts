@@ -1,4 +1,4 @@
-import type { FieldCodec, FieldColumn, LaneSpec } from './field-codec.ts';
+import type { CodecForm, FieldCodec, FieldColumn, LaneSpec } from './field-codec.ts';
 import { refuseNaN } from './field-spec.ts';
 
 /**
@@ -13,6 +13,7 @@ export class OctahedralCodec implements FieldCodec {
   readonly scalar = 'f32';
   readonly width = 3;
   readonly lanes: readonly LaneSpec[];
+  readonly form: CodecForm;
   readonly #bits: number;
   readonly #scale: number;
   readonly #keepsRim: boolean;
@@ -25,6 +26,7 @@ export class OctahedralCodec implements FieldCodec {
     this.#bits = bits;
     this.#scale = (1 << (bits - 1)) - 1;
     this.#keepsRim = keepsRim;
+    this.form = { kind: 'octahedral', bits, keepsRim };
   }
 
   encode(

@@ -1,4 +1,4 @@
-import type { FieldCodec, FieldColumn, LaneSpec } from './field-codec.ts';
+import type { CodecForm, FieldCodec, FieldColumn, LaneSpec } from './field-codec.ts';
 import { refuseNaN } from './field-spec.ts';
 
 /** What one number of a quantised field lies in. */
@@ -18,6 +18,7 @@ export class QuantisedCodec implements FieldCodec {
   readonly scalar = 'f32';
   readonly width: number;
   readonly lanes: readonly LaneSpec[];
+  readonly form: CodecForm | undefined;
   /**
    * For each number: min, max, extent, steps. In an array of doubles none of them is ever boxed.
    */
@@ -32,6 +33,9 @@ export class QuantisedCodec implements FieldCodec {
         return [low, high, Math.fround(high - low), steps];
       }),
     );
+    // Beyond f32 an extent makes NaN of values, whose bits are the engine's own.
+    const isFinite = this.#axes.every((number) => Math.abs(number) < Number.POSITIVE_INFINITY);
+    this.form = isFinite ? { kind: 'linear', axes: this.#axes } : undefined;
   }
 
   encode(

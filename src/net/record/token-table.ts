@@ -1,4 +1,14 @@
 import { assert } from '../../shared/assert.ts';
+import type { ByteBuffer } from '../wire/byte-buffer.ts';
+
+/** Writes records faster than a loop can, from a table that lies in its memory. */
+export interface RecordPacker {
+  /**
+   * Writes packed records of the reference from byte `at` of the buffer on, which grows when it
+   * must. Returns their end.
+   */
+  pack(rows: Uint32Array, count: number, out: ByteBuffer, at: number): number;
+}
 
 /**
  * The tokens of a population: one row an entity, in strictly ascending order of ids; one u32 for
@@ -12,6 +22,8 @@ export class TokenTable {
   ids: Uint32Array;
   /** Token of lane `l` of row `r` at `r * laneCount + l`. Made anew by `reserve`. */
   tokens: Uint32Array;
+  /** What can write its rows, or null. */
+  packer: RecordPacker | null = null;
 
   constructor(laneCount: number, rows = 0) {
     this.laneCount = laneCount;

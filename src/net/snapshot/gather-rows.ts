@@ -15,6 +15,7 @@ export function gatherRows(
 ): void {
   const { count, rows } = sources;
   out.count = 0;
+  out.lineage = null;
   out.reserve(count);
   gatherWords(old.ids, changed.ids, 1, rows, count, out.ids);
   const { fields } = out.shape;

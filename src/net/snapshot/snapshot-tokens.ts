@@ -39,6 +39,7 @@ export function decodeTokens(table: TokenTable, snapshot: Snapshot): void {
   const { count } = table;
   snapshot.reserve(count);
   snapshot.count = count;
+  snapshot.lineage = null;
   for (let row = 0; row < count; row++) snapshot.ids[row] = table.ids[row] as number;
   const { tokens, laneCount } = table;
   for (let first = 0; first < count; first += BLOCK) {

@@ -3,6 +3,7 @@ import type { FieldColumn, FieldScalar } from '../record/field-codec.ts';
 import type { FieldShape, RecordShape } from '../record/record-shape.ts';
 import { checkSameRecord } from '../record/same-record.ts';
 import { copyWords } from './copy-words.ts';
+import type { Lineage } from './lineage.ts';
 
 /** Two to the 32nd: what one of a tick's high word stands for. */
 const WORD = 2 ** 32;
@@ -23,6 +24,19 @@ export class Snapshot {
   ids: Uint32Array;
   /** The columns by field index; `width` numbers a row. Made anew by `reserve`. */
   columns: readonly FieldColumn[];
+  /**
+   * What it was copied whole from, or null. Whoever writes something else to it sets it to null;
+   * so does a new tick.
+   *
+   * @internal
+   */
+  lineage: Lineage | null = null;
+  /**
+   * The load of the lineage that it is a copy of.
+   *
+   * @internal
+   */
+  lineageLoad = 0;
 
   constructor(shape: RecordShape, rows = 0) {
     this.shape = shape;
@@ -37,6 +51,7 @@ export class Snapshot {
 
   set tick(tick: number) {
     if (!Number.isSafeInteger(tick) || tick < 0) refuseTick(tick);
+    this.lineage = null;
     this.tickHigh = Math.floor(tick / WORD);
     this.tickLow = tick >>> 0;
   }
@@ -73,6 +88,7 @@ export class Snapshot {
     this.tickHigh = 0;
     this.tickLow = 0;
     this.count = 0;
+    this.lineage = null;
   }
 
   /**
@@ -87,6 +103,7 @@ export class Snapshot {
     this.reserve(count);
     this.tickHigh = other.tickHigh;
     this.tickLow = other.tickLow;
+    this.lineage = null;
     copyWords(other.ids, this.ids, count);
     for (let f = 0; f < fields.length; f++) {
       const from = (other.columns[f] as FieldColumn).bits;

@@ -15,6 +15,8 @@ export function writeCompleteRecords(
   out: ByteBuffer,
   begin: number,
 ): number {
+  if (layout.name === 'bit-packed-quantized-oct-heading') return writePacked(plan, out, begin);
+  if (layout.name === 'raw') return writeRaw(plan, out, begin);
   const { table, rows, rowCount } = plan;
   const { laneCount, slotBits } = layout;
   const { ids, tokens } = table;
@@ -47,6 +49,53 @@ export function writeCompleteRecords(
   }
   for (; heldBits > 0; heldBits -= 8) {
     out.bytes[at++] = heldBits >= 8 ? held >>> (heldBits - 8) : held << (8 - heldBits);
+  }
+  return at;
+}
+
+/** Records from which a packer is worth its call. */
+const PACKER_FROM = 32;
+
+/** Writes packed records of the reference: 8, three times 16, twice 16 and 8 bits. */
+function writePacked(plan: UpdatePlan, out: ByteBuffer, begin: number): number {
+  const { table, rows, rowCount } = plan;
+  const { ids, tokens, packer } = table;
+  if (packer !== null && rowCount >= PACKER_FROM) return packer.pack(rows, rowCount, out, begin);
+  const { data } = out;
+  let at = begin;
+  for (let index = 0; index < rowCount; index++, at += 16) {
+    const row = rows[index] as number;
+    const from = row * 7;
+    const x = tokens[from + 1] as number;
+    const y = tokens[from + 2] as number;
+    const z = tokens[from + 3] as number;
+    const u = tokens[from + 4] as number;
+    const v = tokens[from + 5] as number;
+    data.setUint32(at, ids[row] as number);
+    data.setUint32(at + 4, ((tokens[from] as number) << 24) | (x << 8) | (y >>> 8));
+    data.setUint32(at + 8, (y << 24) | (z << 8) | (u >>> 8));
+    data.setUint32(at + 12, (u << 24) | (v << 8) | (tokens[from + 6] as number));
+  }
+  return at;
+}
+
+/** Writes raw records of the reference: a byte, six floats, a byte. */
+function writeRaw(plan: UpdatePlan, { bytes, data }: ByteBuffer, begin: number): number {
+  const { table, rows, rowCount } = plan;
+  const { ids, tokens } = table;
+  let at = begin;
+  for (let index = 0; index < rowCount; index++, at += 30) {
+    const row = rows[index] as number;
+    const from = row * 8;
+    data.setUint32(at, ids[row] as number);
+    bytes[at + 4] = tokens[from] as number;
+    data.setUint32(at + 5, tokens[from + 1] as number);
+    data.setUint32(at + 9, tokens[from + 2] as number);
+    data.setUint32(at + 13, tokens[from + 3] as number);
+    data.setUint32(at + 17, tokens[from + 4] as number);
+    data.setUint32(at + 21, tokens[from + 5] as number);
+    data.setUint32(at + 25, tokens[from + 6] as number);
+    bytes[at + 29] = tokens[from + 7] as number;
   }
   return at;
 }

@@ -98,3 +98,6 @@ export const HASH_SHIFT_A = 15;
 export const HASH_SHIFT_B = 13;
 export const HASH_START_A = 0x27d4eb2f;
 export const HASH_START_B = 0x165667b1;
+
+/** Byte at which a kernel of quantisation has its table: for each of 16 masks, 16 bytes. */
+export const QUANTISE_TABLE = 16;
