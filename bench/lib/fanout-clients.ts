@@ -6,11 +6,10 @@ import {
   Snapshot,
   Technique,
   TickSource,
-  type UpdateEncoder,
+  UpdateEncoder,
 } from 'escapement/net';
 import { type HerdMotion, WORLD_M } from './herd-motion.ts';
 import { fillPopulation, HERD_BOUNDS } from './replicate-escapement.ts';
-import { createUpdateEncoder } from './update-encoder.ts';
 
 /** How far a client sees, metres. */
 const RADIUS_M = 60;
@@ -75,7 +74,7 @@ export class FanoutServer {
     });
     this.#herd = herd;
     this.#tick = new TickSource(pipeline.shape);
-    this.#encoder = createUpdateEncoder(pipeline);
+    this.#encoder = new UpdateEncoder(pipeline);
     this.#clients = Array.from({ length: clients }, (_, i) => new FanoutClient(pipeline, i));
   }
 

@@ -12,7 +12,7 @@ import {
   Snapshot,
   SnapshotKind,
   TickSource,
-  type UpdateEncoder,
+  UpdateEncoder,
 } from 'escapement/net';
 import { type HerdMotion, type HerdState, WORLD_M } from './herd-motion.ts';
 import type {
@@ -20,7 +20,6 @@ import type {
   ReplicationDecoder,
   ReplicationEncoder,
 } from './replicate-contender.ts';
-import { createUpdateEncoder } from './update-encoder.ts';
 
 /** The box of the herd. */
 export const HERD_BOUNDS: PositionBounds = {
@@ -64,7 +63,7 @@ class EscapementEncoder implements ReplicationEncoder {
     const { shape } = pipeline;
     this.#tick = new TickSource(shape);
     this.#population = this.#tick.prepare(entities);
-    this.#encoder = createUpdateEncoder(pipeline);
+    this.#encoder = new UpdateEncoder(pipeline);
     this.#held = { sequence: 0, snapshot: new Snapshot(shape, entities), trusted: true };
     this.#next = { sequence: 0, snapshot: new Snapshot(shape, entities), trusted: true };
     this.#request = { baseline: null, result: this.#next.snapshot };

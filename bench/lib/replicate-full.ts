@@ -1,4 +1,3 @@
-import { PipelineWriter } from '#dist/net/pipeline/pipeline-writer.js';
 import {
   ClientReplicationState,
   type CodedReplica,
@@ -77,8 +76,8 @@ class FullEncoder implements ReplicationEncoder {
   #next: Held;
 
   constructor(entities: number) {
-    const { definition: settings, shape } = pipeline;
-    this.#encoder = new UpdateEncoder({ settings, shape, writer: new PipelineWriter(pipeline) });
+    const { shape } = pipeline;
+    this.#encoder = new UpdateEncoder(pipeline);
     this.#population = new Snapshot(shape, entities);
     this.#population.count = entities;
     for (let i = 0; i < entities; i++) this.#population.ids[i] = i + 1;

@@ -92,9 +92,10 @@ export type {
 } from './pipeline/reports.ts';
 export type { SelectionSettings } from './pipeline/selection-settings.ts';
 export { TickSource } from './pipeline/tick-source.ts';
-export type { SnapshotRules, TickSourceOptions } from './pipeline/tick-source.ts';
+export type { TickSourceOptions } from './pipeline/tick-source.ts';
+export type { SnapshotRules } from './snapshot/snapshot-rules.ts';
 export { UpdateEncoder } from './pipeline/update-encoder.ts';
-export type { UpdateEncoderOptions } from './pipeline/update-encoder.ts';
+export type { UpdateEncoderParts } from './pipeline/update-encoder.ts';
 export type { UpdateWriter } from './pipeline/update-writer.ts';
 export { bytes, getBytes, putBytes } from './record/bytes-field.ts';
 export { direction } from './record/direction-field.ts';
@@ -132,3 +133,20 @@ export type { MaskedStatus } from './wire/masked-records.ts';
 export type { LayoutName, RecordLayout } from './wire/record-layout.ts';
 export { inspectHeader, UpdateHeader } from './wire/update-header.ts';
 export type { HeaderStatus } from './wire/update-header.ts';
+export { UpdateOutput } from './endpoint/update-output.ts';
+export type { PackFault } from './endpoint/update-output.ts';
+export { UpdateReceiver } from './endpoint/update-receiver.ts';
+export type {
+  ReceiveDetail,
+  ReceiveOutcome,
+  ReceiveStage,
+  UpdateReceiverOptions,
+} from './endpoint/update-receiver.ts';
+export { UpdateSender } from './endpoint/update-sender.ts';
+export type {
+  MessageOutcome,
+  SendRequest,
+  SenderStatus,
+  UpdateSenderOptions,
+} from './endpoint/update-sender.ts';
+export type { TransferOptions } from './endpoint/transfer-options.ts';

@@ -3,23 +3,26 @@ import type { Pipeline } from '../pipeline/pipeline.ts';
 import { CodedRecords } from '../wire/coded-records.ts';
 import type { ResultExtra } from './retained-result.ts';
 
+/** A coded replica, where records are coded. */
+export type Coded = CodedReplica | undefined;
+
 /**
  * What is kept beside each snapshot for a pipeline: its coded replica if records are coded
  * (`DeltaPacking`, `Entropy`), else nothing. For the `extra` of both ends of a delivery.
  */
-export function codedExtra(pipeline: Pipeline): ResultExtra<CodedReplica | undefined> {
+export function codedExtra(pipeline: Pipeline): ResultExtra<Coded> {
   const coding = CodedRecords.of(pipeline);
   return Object.freeze({
     create: () => coding?.createReplica(),
-    copy: (from: CodedReplica | undefined, to: CodedReplica | undefined) => {
+    copy: (from: Coded, to: Coded) => {
       if (from !== undefined) to?.copyFrom(from);
     },
-    reset: (extra: CodedReplica | undefined) => extra?.clear(),
+    reset: (extra: Coded) => extra?.clear(),
     byteLength: bytesOf,
   });
 }
 
-function bytesOf(replica: CodedReplica | undefined): number {
+function bytesOf(replica: Coded): number {
   if (replica === undefined) return 0;
   const { table, motion, moved, errors, models } = replica;
   const rows = table.ids.byteLength + table.tokens.byteLength + motion.byteLength;

@@ -3,7 +3,7 @@ import type { RecordShape } from '../record/record-shape.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { EncodeRequest, Replica } from './encode-request.ts';
 import { brokenRule } from './tick-source.ts';
-import type { SnapshotRules } from './tick-source.ts';
+import type { SnapshotRules } from '../snapshot/snapshot-rules.ts';
 
 const WORD = 2 ** 32;
 
@@ -11,7 +11,7 @@ const WORD = 2 ** 32;
 export function checkReplicas(
   request: EncodeRequest,
   shape: RecordShape,
-  rules: SnapshotRules | undefined,
+  rules: SnapshotRules,
 ): void {
   checkReplica(request.baseline, 'baseline', shape, rules);
   checkReplica(request.replica, 'replica', shape, rules);
@@ -91,7 +91,7 @@ function checkReplica(
   replica: Replica | null | undefined,
   name: 'baseline' | 'replica',
   shape: RecordShape,
-  rules: SnapshotRules | undefined,
+  rules: SnapshotRules,
 ): void {
   if (replica === null || replica === undefined) return;
   const { sequence } = replica;
@@ -106,8 +106,8 @@ function checkReplica(
   if (replica.trusted !== true) checkRules(replica.snapshot, name, rules);
 }
 
-function checkRules(snapshot: Snapshot, name: string, rules: SnapshotRules | undefined): void {
-  const broken = rules?.check(snapshot) ?? null;
+function checkRules(snapshot: Snapshot, name: string, rules: SnapshotRules): void {
+  const broken = rules.check(snapshot);
   if (broken !== null) throw brokenRule(`${name}-invalid`, `The ${name} is not valid.`, broken);
 }
 

@@ -1,31 +1,22 @@
 import { assert } from '../../shared/assert.ts';
 import { NetError } from '../net-error.ts';
 import type { FieldColumn } from '../record/field-codec.ts';
-import type { FieldShape, RecordShape } from '../record/record-shape.ts';
+import type { RecordShape } from '../record/record-shape.ts';
 import { TokenTable } from '../record/token-table.ts';
 import { copyWords } from '../snapshot/copy-words.ts';
 import { Lineage } from '../snapshot/lineage.ts';
 import { Snapshot } from '../snapshot/snapshot.ts';
+import { STANDARD_RULES } from '../snapshot/snapshot-rules.ts';
+import type { SnapshotRules } from '../snapshot/snapshot-rules.ts';
 import { markChanges, roomFor, sameWords } from './columns.ts';
 import { FieldStage } from './field-stage.ts';
 import { UniformGrid } from './grid.ts';
 import { RowMatch } from './row-match.ts';
 import { openTickKernel, type TickKernel } from './tick-kernel.ts';
 
-/** What is checked of a population before it is used. */
-export interface SnapshotRules {
-  /** Returns the first rule that a snapshot breaks, such as `world-id-order`, or null. */
-  check(snapshot: Snapshot): string | null;
-  /**
-   * Says whether the values of some rows of a field keep the rules. Left out: each load checks all
-   * rows of all fields.
-   */
-  holds?(field: FieldShape, column: FieldColumn, rows: Uint32Array, count: number): boolean;
-}
-
 /** How a {@link TickSource} is set up. */
 export interface TickSourceOptions {
-  /** What a population must keep to. Default: nothing is checked but the order of ids. */
+  /** What a population must keep to. Default: the rules of `validateSnapshot`. */
   readonly rules?: SnapshotRules | undefined;
   /** Size of the grid's cells, world units. Default: 18. */
   readonly cellSize?: number | undefined;
@@ -55,7 +46,7 @@ export class TickSource {
   clampedValues = 0;
   /** Rows of which a field was quantised by the last load, summed over the fields. */
   requantisedRows = 0;
-  readonly #rules: SnapshotRules | undefined;
+  readonly #rules: SnapshotRules;
   readonly #stages: readonly FieldStage[];
   readonly #match: RowMatch;
   readonly #grid: UniformGrid;
@@ -86,7 +77,7 @@ export class TickSource {
     this.#incoming = new Snapshot(shape);
     this.#mayOpenKernel = options.kernel ?? true;
     this.tokens = new TokenTable(shape.lanes.length);
-    this.#rules = options.rules;
+    this.#rules = options.rules ?? STANDARD_RULES;
     this.#stages = shape.fields.map((field) => new FieldStage(field));
     this.#match = new RowMatch(shape);
     this.#grid = new UniformGrid(cellSize);
@@ -192,7 +183,7 @@ export class TickSource {
   }
 
   #checkAll(snapshot: Snapshot): void {
-    const broken = this.#rules === undefined ? idOrder(snapshot) : this.#rules.check(snapshot);
+    const broken = this.#rules.check(snapshot);
     if (broken !== null) throw snapshotInvalid(broken);
   }
 
@@ -211,7 +202,6 @@ export class TickSource {
 
   #changesHold(snapshot: Snapshot): boolean {
     const rules = this.#rules;
-    if (rules === undefined) return true;
     if (rules.holds === undefined) return false;
     for (let index = 0; index < this.#stages.length; index++) {
       const stage = this.#stages[index] as FieldStage;
@@ -314,15 +304,4 @@ function checkShape(shape: RecordShape, snapshot: Snapshot | null | undefined): 
         fix: 'Make it with the record of the pipeline.',
       },
     );
-}
-
-function idOrder(snapshot: Snapshot): string | null {
-  let before = 0;
-  for (let row = 0; row < snapshot.count; row++) {
-    const id = snapshot.ids[row] as number;
-    if (id === 0) return 'world-id-zero';
-    if (id <= before) return 'world-id-order';
-    before = id;
-  }
-  return null;
 }

@@ -2,6 +2,8 @@ import type { CodedReplica } from '../entropy/coded-replica.ts';
 import { NetError } from '../net-error.ts';
 import type { RecordShape } from '../record/record-shape.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+import { STANDARD_RULES } from '../snapshot/snapshot-rules.ts';
+import type { SnapshotRules } from '../snapshot/snapshot-rules.ts';
 import { SnapshotKind } from '../snapshot/snapshot-update.ts';
 import type { ClientReplicationState, PendingState } from './client-state.ts';
 import { checkCoded } from './coded-checks.ts';
@@ -22,16 +24,18 @@ import { ScheduleStage } from './schedule-stage.ts';
 import { Selection } from './selection.ts';
 import type { SelectionSettings } from './selection-settings.ts';
 import { tickModulo } from './tick-words.ts';
-import type { SnapshotRules, TickSource } from './tick-source.ts';
+import type { Pipeline } from './pipeline.ts';
+import { PipelineWriter } from './pipeline-writer.ts';
+import type { TickSource } from './tick-source.ts';
 import { UpdateDiff } from './update-diff.ts';
 import type { UpdateWriter } from './update-writer.ts';
 
-/** What an {@link UpdateEncoder} is made of. */
-export interface UpdateEncoderOptions {
+/** What an {@link UpdateEncoder} is made of where it is not made of a pipeline. */
+export interface UpdateEncoderParts {
   readonly settings: SelectionSettings;
   readonly shape: RecordShape;
   readonly writer: UpdateWriter;
-  /** What a baseline must keep to. Default: nothing is checked. */
+  /** What a baseline must keep to. Default: the rules of `validateSnapshot`. */
   readonly rules?: SnapshotRules | undefined;
 }
 
@@ -51,7 +55,7 @@ export class UpdateEncoder {
   readonly #settings: SelectionSettings;
   readonly #shape: RecordShape;
   readonly #writer: UpdateWriter;
-  readonly #rules: SnapshotRules | undefined;
+  readonly #rules: SnapshotRules;
   readonly #delta: boolean;
   readonly #lod: boolean;
   readonly #inTurn: boolean;
@@ -64,14 +68,17 @@ export class UpdateEncoder {
   readonly #ownResult: Snapshot;
   readonly #ownCoded: CodedReplica | null;
 
-  /** Throws a {@link NetError} `aoi-needs-position`. */
-  constructor(options: UpdateEncoderOptions) {
-    const { settings, shape, writer } = options;
+  /**
+   * Throws a {@link NetError}: PIPELINE_INVALID for a pipeline that is good for decoding only,
+   * `aoi-needs-position` for an area of interest over a record without a position.
+   */
+  constructor(of: Pipeline | UpdateEncoderParts) {
+    const { settings, shape, writer, rules = STANDARD_RULES } = 'records' in of ? partsOf(of) : of;
     const { techniques } = settings;
     this.#settings = settings;
     this.#shape = shape;
     this.#writer = writer;
-    this.#rules = options.rules;
+    this.#rules = rules;
     this.#delta = (techniques & Technique.Delta) !== 0;
     this.#lod = settings.levelOfDetail.mode !== 'none';
     this.#inTurn = (techniques & Technique.Incremental) !== 0 && !this.#delta && !this.#lod;
@@ -189,6 +196,12 @@ export class UpdateEncoder {
     if (held === null) this.#diff.replace(selection, tick.canonical, plan, resulting);
     else this.#diff.patch(selection, tick.canonical, held, this.#delta, trusted, plan, resulting);
   }
+}
+
+function partsOf(pipeline: Pipeline): UpdateEncoderParts {
+  const { definition, shape, encodeError } = pipeline;
+  if (encodeError !== undefined) throw encodeError;
+  return { settings: definition, shape, writer: new PipelineWriter(pipeline) };
 }
 
 /** The field that holds a direction, as it is named in the reference record. */

@@ -56,6 +56,33 @@ export function firstNotUnit(values: Float32Array, width: number, limit: number)
   return limit;
 }
 
+/** Says whether a number of one row is 0. */
+export function isZeroRow(words: Uint32Array, width: number, row: number): boolean {
+  const end = (row + 1) * width;
+  for (let at = row * width; at < end; at++) if (words[at] === 0) return true;
+  return false;
+}
+
+/** Says whether all floats of one row, given by their bits, are finite. */
+export function isFiniteRow(bits: Uint32Array, width: number, row: number): boolean {
+  const end = (row + 1) * width;
+  for (let at = row * width; at < end; at++) {
+    if (((bits[at] as number) & EXPONENT) === EXPONENT) return false;
+  }
+  return true;
+}
+
+/** Says whether one row is a vector of length 1, within 0.01. */
+export function isUnitRow(values: Float32Array, width: number, row: number): boolean {
+  const end = (row + 1) * width;
+  let squares = 0;
+  for (let at = row * width; at < end; at++) {
+    const value = values[at] as number;
+    squares = fround(squares + fround(value * value));
+  }
+  return squares >= UNIT_SQUARES_MIN && squares <= UNIT_SQUARES_MAX;
+}
+
 /** Finds the first row whose id is also in the other list; both ascend. */
 export function firstShared(
   ids: Uint32Array,

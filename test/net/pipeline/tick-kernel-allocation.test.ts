@@ -7,16 +7,14 @@ import { UpdateEncoder } from '../../../src/net/pipeline/update-encoder.ts';
 import type { FieldColumn } from '../../../src/net/record/field-codec.ts';
 import { Snapshot } from '../../../src/net/snapshot/snapshot.ts';
 import { bytesLeft } from '../../heap-growth.ts';
-import { BufferWriter } from './buffer-writer.ts';
 
 const { Quantization, OctHeading, BitPacking, Delta } = Technique;
 const ENTITIES = 331;
 
 test('a load with a kernel, and an encode of what it changed, leave nothing on the heap', () => {
   const pipeline = definePipeline({ techniques: Quantization | OctHeading | BitPacking | Delta });
-  const { shape, definition: settings } = pipeline;
-  const writer = new BufferWriter(pipeline);
-  const encoder = new UpdateEncoder({ settings, shape, writer });
+  const { shape } = pipeline;
+  const encoder = new UpdateEncoder(pipeline);
   const tick = new TickSource(shape);
   const state = new ClientReplicationState();
   const first = { sequence: 0, snapshot: new Snapshot(shape), trusted: true };
@@ -47,6 +45,6 @@ function fill(population: Snapshot, turn: number): void {
   }
   for (let at = 0; at < population.count * 3; at++) {
     (places as FieldColumn).values[at] = (at * 37 + (at % 7 === 0 ? turn : 0)) % 300;
-    (headings as FieldColumn).values[at] = 1;
+    (headings as FieldColumn).values[at] = at % 3 === 0 ? 1 : 0;
   }
 }

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { ClientReplicationState } from '../../../src/net/pipeline/client-state.ts';
 import { Technique } from '../../../src/net/pipeline/definition.ts';
 import { definePipeline, type Pipeline } from '../../../src/net/pipeline/pipeline.ts';
+import type { SnapshotRules } from '../../../src/net/snapshot/snapshot-rules.ts';
 import { TickSource } from '../../../src/net/pipeline/tick-source.ts';
 import { UpdateEncoder } from '../../../src/net/pipeline/update-encoder.ts';
 import { direction } from '../../../src/net/record/direction-field.ts';
@@ -12,7 +13,10 @@ import { int, uint } from '../../../src/net/record/integer-field.ts';
 import { defineRecord } from '../../../src/net/record/record-definition.ts';
 import { Snapshot } from '../../../src/net/snapshot/snapshot.ts';
 import { scaled } from '../../scaled.ts';
-import { BufferWriter } from './buffer-writer.ts';
+import { PipelineWriter } from '../../../src/net/pipeline/pipeline-writer.ts';
+
+/** No rules: what is no valid population has to come out the same as well. */
+const ANYTHING: SnapshotRules = { check: () => null, holds: () => true };
 
 const { Quantization, OctHeading, BitPacking, Delta, DeltaFieldMask } = Technique;
 const own = defineRecord({
@@ -111,14 +115,14 @@ class Side {
   readonly tick: TickSource;
   readonly encoder: UpdateEncoder;
   readonly state = new ClientReplicationState();
-  readonly #writer: BufferWriter;
+  readonly #writer: PipelineWriter;
   readonly #sent: { sequence: number; snapshot: Snapshot }[] = [];
 
   constructor(pipeline: Pipeline, kernel: boolean) {
     const { shape, definition: settings } = pipeline;
-    this.#writer = new BufferWriter(pipeline);
-    this.tick = new TickSource(shape, { kernel });
-    this.encoder = new UpdateEncoder({ settings, shape, writer: this.#writer });
+    this.#writer = new PipelineWriter(pipeline);
+    this.tick = new TickSource(shape, { kernel, rules: ANYTHING });
+    this.encoder = new UpdateEncoder({ settings, shape, writer: this.#writer, rules: ANYTHING });
   }
 
   load(world: Snapshot, isPrepared: boolean): void {

@@ -1,16 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { TickSource } from '../../../src/net/pipeline/tick-source.ts';
+import { referenceRecord } from '../../../src/net/record/reference-record.ts';
 import { Snapshot } from '../../../src/net/snapshot/snapshot.ts';
 import { scaled } from '../../scaled.ts';
-import { plainReference } from '../plain-codecs.ts';
-import { plainRules } from '../plain-rules.ts';
 import { leanRecord } from './lean-record.ts';
 
-const shape = plainReference('oct', [
-  [-8192, -8192, -8192],
-  [8192, 8192, 8192],
-]);
+const bounds = { min: [-8192, -8192, -8192], max: [8192, 8192, 8192] };
+const shape = referenceRecord({ bounds, isOctahedral: true });
 
 const anyEntity = fc.record({
   id: fc.integer({ min: 1, max: 15 }),
@@ -26,11 +23,11 @@ const anyPopulation = fc
 test('what is carried over from tick to tick is what a fresh load makes', () => {
   fc.assert(
     fc.property(fc.array(anyPopulation, { minLength: 1, maxLength: 6 }), (populations) => {
-      const tick = new TickSource(shape, { rules: plainRules });
+      const tick = new TickSource(shape);
       for (const [index, population] of populations.entries()) {
         const snapshot = snapshotOf(population, index);
         tick.load(snapshot);
-        const fresh = new TickSource(shape, { rules: plainRules });
+        const fresh = new TickSource(shape);
         fresh.load(snapshot);
         expect(contentOf(tick)).toEqual(contentOf(fresh));
       }
@@ -46,7 +43,7 @@ describe('a load', () => {
   ];
 
   test('quantises only what has changed', () => {
-    const tick = new TickSource(shape, { rules: plainRules });
+    const tick = new TickSource(shape);
     tick.load(snapshotOf(first, 1));
     expect(tick.requantisedRows).toBe(8);
     tick.load(snapshotOf(first, 2));
@@ -61,7 +58,7 @@ describe('a load', () => {
     ['a value is not finite', { place: Number.NaN }, 'snapshot-invalid/world-position-not-finite'],
     ['a class is 0', { classification: 0 }, 'snapshot-invalid/world-classification-zero'],
   ])('that is refused since %s keeps what there was', (_, change, fault) => {
-    const tick = new TickSource(shape, { rules: plainRules });
+    const tick = new TickSource(shape);
     tick.load(snapshotOf(first, 1));
     const before = contentOf(tick);
     const broken = [{ ...(first[0] as Entity), ...change }, first[1] as Entity];
@@ -82,7 +79,7 @@ describe('a load', () => {
     expect(tick.loaded).toBe(false);
   });
 
-  test('without rules still looks at the order of ids', () => {
+  test('looks at the order of ids', () => {
     const tick = new TickSource(shape);
     const second = [first[1] as Entity, first[0] as Entity];
     expect(() => tick.load(snapshotOf(second, 1))).toThrow(
@@ -92,7 +89,7 @@ describe('a load', () => {
 });
 
 test('case 131: a position beyond the range is clamped and counted, never wrapped', () => {
-  const tick = new TickSource(shape, { rules: plainRules });
+  const tick = new TickSource(shape);
   const places = [8192, 8192.5, 1e9, -1e9];
   const entities = places.map((place, i) => ({ id: i + 1, classification: 1, place, angle: 0 }));
   tick.load(snapshotOf(entities, 1));

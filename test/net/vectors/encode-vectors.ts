@@ -1,22 +1,7 @@
+import type { VectorDefinition } from './definition.ts';
 import { readVectors } from './read-vectors.ts';
 import type { Vector } from './read-vectors.ts';
 import type { PlainSnapshot, Row } from './rows.ts';
-
-/** The definition of a scenario, as the vectors write it. */
-export interface VectorDefinition {
-  readonly mask: number;
-  readonly interval?: number;
-  readonly cap?: number;
-  readonly bounds?: readonly [string, string];
-  readonly aoi?: { readonly mode: string; readonly radius: string; readonly fov: string };
-  readonly lod?: {
-    readonly mode: string;
-    readonly near: string;
-    readonly medium: string;
-    readonly medium_interval: number;
-    readonly far_interval: number;
-  };
-}
 
 /** A snapshot, or what differs from that of an earlier call. */
 export interface VectorInput {

@@ -1,28 +1,25 @@
 import { expect } from 'vitest';
 import { ClientReplicationState } from '../../../src/net/pipeline/client-state.ts';
-import { Technique } from '../../../src/net/pipeline/definition.ts';
+import type { PipelineDefinition } from '../../../src/net/pipeline/definition.ts';
 import type { EncodeRequest, Replica } from '../../../src/net/pipeline/encode-request.ts';
 import type { EncodeResult } from '../../../src/net/pipeline/encode-result.ts';
-import type { SelectionSettings } from '../../../src/net/pipeline/selection-settings.ts';
+import { compilePipeline, type Pipeline } from '../../../src/net/pipeline/pipeline.ts';
 import { TickSource } from '../../../src/net/pipeline/tick-source.ts';
 import { UpdateEncoder } from '../../../src/net/pipeline/update-encoder.ts';
 import { NetError } from '../../../src/net/net-error.ts';
-import type { RecordShape } from '../../../src/net/record/record-shape.ts';
+import { fingerprint } from '../../../src/net/snapshot/fingerprint.ts';
 import type { Snapshot } from '../../../src/net/snapshot/snapshot.ts';
 import { Snapshot as SnapshotOf } from '../../../src/net/snapshot/snapshot.ts';
-import { plainReference } from '../plain-codecs.ts';
-import { plainRules } from '../plain-rules.ts';
-import { PlainWriter } from '../plain-writer.ts';
 import type {
   VectorCall,
-  VectorDefinition,
   VectorInput,
   VectorOutcome,
   VectorReplica,
   VectorScenario,
   VectorState,
 } from './encode-vectors.ts';
-import { wordsOfHex } from './hex.ts';
+import { definitionOf } from './definition.ts';
+import { hexOfWordList, wordsOfHex } from './hex.ts';
 import { kebab } from './read-vectors.ts';
 import { plainOf, snapshotOf } from './rows.ts';
 import type { PlainSnapshot, Row } from './rows.ts';
@@ -30,8 +27,7 @@ import type { PlainSnapshot, Row } from './rows.ts';
 /** Runs the calls of a scenario on one state and compares all that comes of them. */
 export class ScenarioRun {
   readonly #scenario: VectorScenario;
-  readonly #settings: SelectionSettings;
-  readonly #shape: RecordShape;
+  readonly #pipeline: Pipeline;
   readonly #tick: TickSource;
   readonly #encoder: UpdateEncoder;
   readonly #state = new ClientReplicationState();
@@ -41,16 +37,12 @@ export class ScenarioRun {
   constructor(scenario: VectorScenario) {
     const { definition, signature, layout, startState } = scenario;
     this.#scenario = scenario;
-    this.#settings = settingsOf(definition);
-    this.#shape = shapeOf(definition);
-    this.#tick = new TickSource(this.#shape, { rules: plainRules });
-    const hasMasks = (definition.mask & Technique.DeltaFieldMask) !== 0;
-    this.#encoder = new UpdateEncoder({
-      settings: this.#settings,
-      shape: this.#shape,
-      writer: new PlainWriter(this.#shape, signature, layout, hasMasks),
-      rules: plainRules,
-    });
+    this.#pipeline = compilePipeline(definitionOf(definition));
+    const { signatureHigh, signatureLow } = this.#pipeline;
+    expect(hexOfWordList([signatureHigh, signatureLow])).toBe(signature);
+    expect(this.#pipeline.layout).toBe(kebab(layout));
+    this.#tick = new TickSource(this.#pipeline.shape);
+    this.#encoder = new UpdateEncoder(this.#pipeline);
     if (startState === undefined) return;
     this.#state.nextSequence = startState.next_sequence;
     this.#state.cursor = startState.cursor;
@@ -88,14 +80,14 @@ export class ScenarioRun {
       this.#compareUpdate(second, call, label);
       second.commit();
     }
-    expect([label, stateOf(this.#state, this.#settings)]).toEqual([label, out.state]);
+    expect([label, stateOf(this.#state, this.#pipeline.definition)]).toEqual([label, out.state]);
   }
 
   #attempt(call: VectorCall): EncodeResult | NetError {
     try {
       const { snapshot } = call.in;
       const input = snapshot === null ? null : this.#inputOf(call.i, snapshot);
-      this.#tick.load(input === null ? (null as never) : snapshotOf(this.#shape, input));
+      this.#tick.load(input === null ? (null as never) : snapshotOf(this.#pipeline.shape, input));
       return this.#encoder.encode(this.#tick, this.#state, this.#requestOf(call));
     } catch (error) {
       if (error instanceof NetError) return error;
@@ -119,7 +111,7 @@ export class ScenarioRun {
 
   #requestOf(call: VectorCall): EncodeRequest {
     const { baseline, replica, source, candidates, recovery, force } = call.in;
-    const isLooking = this.#settings.areaOfInterest.mode !== 'none';
+    const isLooking = this.#pipeline.definition.areaOfInterest.mode !== 'none';
     const every = Uint32Array.from({ length: this.#tick.source.count }, (_, row) => row);
     return {
       baseline: this.#replicaOf(baseline),
@@ -137,14 +129,15 @@ export class ScenarioRun {
       recovery: recovery === undefined ? null : Uint32Array.from(recovery),
       forceFullReplace: force,
       quality: call.out.quality !== undefined,
-      result: new SnapshotOf(this.#shape),
+      result: new SnapshotOf(this.#pipeline.shape),
     };
   }
 
   #replicaOf(replica: VectorReplica | undefined): Replica | null {
     if (replica === undefined) return null;
     const { sequence, call, snapshot } = replica;
-    if (snapshot !== undefined) return { sequence, snapshot: snapshotOf(this.#shape, snapshot) };
+    if (snapshot !== undefined)
+      return { sequence, snapshot: snapshotOf(this.#pipeline.shape, snapshot) };
     return { sequence, snapshot: call === undefined ? null : this.#resultOf(call) };
   }
 
@@ -195,17 +188,18 @@ export class ScenarioRun {
       lod: out.lod,
       recovered: out.recovery_added,
     });
-    this.#compareResulting(plainOf(resulting), call, label);
+    this.#compareResulting(resulting, call, label);
     compareQuality(result, out, label);
   }
 
-  #compareResulting(resulting: PlainSnapshot, call: VectorCall, label: string): void {
+  #compareResulting(snapshot: Snapshot, call: VectorCall, label: string): void {
+    const resulting = plainOf(snapshot);
     const input = this.#inputs.get(call.i);
     const expected = call.out.resulting;
     expect([label, resulting.tick]).toEqual([label, input?.tick]);
     if (expected === 'same_as_input') expect([label, resulting.e]).toEqual([label, input?.e]);
     else if (expected !== undefined && 'fingerprint' in expected)
-      expect([label, fingerprintOf(resulting.e)]).toEqual([label, expected.fingerprint]);
+      expect([label, fingerprint(snapshot)]).toEqual([label, expected.fingerprint]);
     else expect([label, resulting.e]).toEqual([label, expected]);
   }
 }
@@ -225,38 +219,6 @@ function compareQuality(result: EncodeResult, { quality }: VectorOutcome, label:
     const error = Math.abs((given[name] as number) - value);
     expect([label, name, error <= 1e-12 * value]).toEqual([label, name, true]);
   }
-}
-
-function settingsOf(definition: VectorDefinition): SelectionSettings {
-  const { mask, interval = 1, cap = 512, aoi, lod } = definition;
-  return {
-    techniques: mask,
-    intervalTicks: interval,
-    maxEntitiesPerUpdate: cap,
-    areaOfInterest: {
-      mode: ({ Radius: 'radius', Fov: 'fov' } as const)[aoi?.mode ?? ''] ?? 'none',
-      radius: aoi === undefined ? 0 : floatOf(aoi.radius),
-      fovDegrees: aoi === undefined ? 0 : floatOf(aoi.fov),
-    },
-    levelOfDetail: {
-      mode: lod?.mode === 'DistanceBands' ? 'distance-bands' : 'none',
-      near: lod === undefined ? 0 : floatOf(lod.near),
-      medium: lod === undefined ? 0 : floatOf(lod.medium),
-      mediumIntervalTicks: lod?.medium_interval ?? 0,
-      farIntervalTicks: lod?.far_interval ?? 0,
-    },
-  };
-}
-
-function shapeOf({ mask, bounds }: VectorDefinition): RecordShape {
-  const box =
-    bounds === undefined ? undefined : ([tripleOf(bounds[0]), tripleOf(bounds[1])] as const);
-  if ((mask & Technique.Quantization) === 0) return plainReference('raw');
-  return plainReference((mask & Technique.OctHeading) === 0 ? 'quantised' : 'oct', box);
-}
-
-function floatOf(hex: string): number {
-  return new Float32Array(Uint32Array.from(wordsOfHex(hex)).buffer)[0] as number;
 }
 
 function tripleOf(hex: string): [number, number, number] {
@@ -299,10 +261,10 @@ function lodOf({ lod }: EncodeResult): (number | number[])[] | undefined {
   ];
 }
 
-function stateOf(state: ClientReplicationState, settings: SelectionSettings): VectorState {
+function stateOf(state: ClientReplicationState, definition: PipelineDefinition): VectorState {
   const { nextSequence, cursor, incrementalSeeded, lodSeeded, schedule } = state;
   const plain = [nextSequence, cursor, Number(incrementalSeeded), Number(lodSeeded)] as const;
-  if (settings.levelOfDetail.mode === 'none') return plain;
+  if (definition.levelOfDetail.mode === 'none') return plain;
   const rows = Array.from({ length: schedule.count }, (_, i) => {
     const due = (BigInt(schedule.dueHigh[i] ?? 0) << 32n) | BigInt(schedule.dueLow[i] ?? 0);
     return [
@@ -313,16 +275,4 @@ function stateOf(state: ClientReplicationState, settings: SelectionSettings): Ve
     ] as const;
   });
   return [...plain, rows];
-}
-
-/** FNV-1a 64 over nine big-endian words an entity. */
-function fingerprintOf(rows: readonly Row[]): string {
-  let hash = 0xcbf2_9ce4_8422_2325n;
-  for (const [id, classification, position, heading, hue] of rows) {
-    const words = [id, classification, ...wordsOfHex(position), ...wordsOfHex(heading), hue];
-    for (const word of words)
-      for (const shift of [24, 16, 8, 0])
-        hash = ((hash ^ BigInt((word >>> shift) & 0xff)) * 0x100_0000_01b3n) & ((1n << 64n) - 1n);
-  }
-  return hash.toString(16).padStart(16, '0');
 }

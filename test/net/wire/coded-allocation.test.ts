@@ -4,7 +4,6 @@ import { RetainedResult } from '../../../src/net/delivery/retained-result.ts';
 import type { CodedReplica } from '../../../src/net/entropy/coded-replica.ts';
 import { ClientReplicationState } from '../../../src/net/pipeline/client-state.ts';
 import { definePipeline } from '../../../src/net/pipeline/pipeline.ts';
-import { PipelineWriter } from '../../../src/net/pipeline/pipeline-writer.ts';
 import { TickSource } from '../../../src/net/pipeline/tick-source.ts';
 import { UpdateEncoder } from '../../../src/net/pipeline/update-encoder.ts';
 import { direction } from '../../../src/net/record/direction-field.ts';
@@ -69,8 +68,8 @@ describe.each(CODINGS)('once everything has grown, coded %s', (_, options) => {
   });
 
   test('encoding for a client leaves nothing on the heap', () => {
-    const { definition: settings, shape } = pipeline;
-    const encoder = new UpdateEncoder({ settings, shape, writer: new PipelineWriter(pipeline) });
+    const { shape } = pipeline;
+    const encoder = new UpdateEncoder(pipeline);
     const hooks = codedExtra(pipeline);
     const tick = new TickSource(shape);
     const state = new ClientReplicationState();

@@ -5,7 +5,6 @@ import { ClientReplicationState } from '../../../src/net/pipeline/client-state.t
 import { Technique } from '../../../src/net/pipeline/definition.ts';
 import type { EncodeRequest, Replica } from '../../../src/net/pipeline/encode-request.ts';
 import { definePipeline } from '../../../src/net/pipeline/pipeline.ts';
-import { PipelineWriter } from '../../../src/net/pipeline/pipeline-writer.ts';
 import { TickSource } from '../../../src/net/pipeline/tick-source.ts';
 import { UpdateEncoder } from '../../../src/net/pipeline/update-encoder.ts';
 import { int, uint } from '../../../src/net/record/integer-field.ts';
@@ -89,11 +88,7 @@ describe.each(CODINGS)('%s', (_, options) => {
   });
 
   describe('an encode throws', () => {
-    const encoder = new UpdateEncoder({
-      settings: pipeline.definition,
-      shape: pipeline.shape,
-      writer: new PipelineWriter(pipeline),
-    });
+    const encoder = new UpdateEncoder(pipeline);
     const tick = new TickSource(pipeline.shape);
     const held = server.results.get(1) as Held;
     const baseline: Replica = { sequence: 1, snapshot: held.snapshot, coded: held.extra };

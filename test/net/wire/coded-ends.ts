@@ -6,7 +6,6 @@ import { type PipelineOptions, Technique } from '../../../src/net/pipeline/defin
 import type { Replica } from '../../../src/net/pipeline/encode-request.ts';
 import type { EncodeResult } from '../../../src/net/pipeline/encode-result.ts';
 import type { Pipeline } from '../../../src/net/pipeline/pipeline.ts';
-import { PipelineWriter } from '../../../src/net/pipeline/pipeline-writer.ts';
 import { TickSource } from '../../../src/net/pipeline/tick-source.ts';
 import { UpdateEncoder } from '../../../src/net/pipeline/update-encoder.ts';
 import { reconstruct } from '../../../src/net/snapshot/reconstruct.ts';
@@ -56,9 +55,9 @@ export class CodedServer extends Keeper {
 
   constructor(pipeline: Pipeline) {
     super(pipeline);
-    const { definition: settings, shape } = pipeline;
+    const { shape } = pipeline;
     this.#tick = new TickSource(shape);
-    this.#encoder = new UpdateEncoder({ settings, shape, writer: new PipelineWriter(pipeline) });
+    this.#encoder = new UpdateEncoder(pipeline);
   }
 
   /** Encodes a population against the result of a sequence, or as complete; keeps the result. */
