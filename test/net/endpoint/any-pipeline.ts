@@ -12,7 +12,7 @@ import { float32, quantised } from '../../../src/net/record/float-field.ts';
 import { anyField } from '../record/any-record.ts';
 
 const { SendInterval, Incremental, Quantization, OctHeading } = Technique;
-const { Delta, DeltaFieldMask, BitPacking } = Technique;
+const { Delta, DeltaFieldMask, BitPacking, DeltaPacking, Entropy } = Technique;
 
 const everywhere: AreaOfInterest = { mode: 'none', radius: 0, fovDegrees: 0 };
 const areas: readonly AreaOfInterest[] = [
@@ -54,12 +54,21 @@ const anyPlace = fc.oneof(
     .map(([width, bits]) => quantised({ width, min: -64, max: 64, bits })),
 );
 
+/** How the rows of an own record are written. */
+const writings: readonly Pick<PipelineOptions, 'techniques' | 'entropyEffort'>[] = [
+  { techniques: 0 },
+  { techniques: BitPacking },
+  { techniques: Delta | DeltaPacking },
+  { techniques: Delta | Entropy, entropyEffort: 'fast' },
+  { techniques: Delta | Entropy, entropyEffort: 'strong' },
+];
+
 const anyOwn: fc.Arbitrary<PipelineOptions> = fc
-  .tuple(fc.array(anyField, { maxLength: 6 }), anyPlace, fc.constantFrom(0, BitPacking))
-  .map(([specs, place, techniques]) => {
+  .tuple(fc.array(anyField, { maxLength: 6 }), anyPlace, fc.constantFrom(...writings))
+  .map(([specs, place, writing]) => {
     const others = specs.map((spec, index) => [`f${index}`, spec] as const);
     const fields = Object.fromEntries([...others, ['place', place]]);
-    return { record: defineRecord({ fields, position: 'place' }), techniques };
+    return { record: defineRecord({ fields, position: 'place' }), ...writing };
   });
 
 /** Any pipeline: all valid combinations of techniques, areas, bands, caps, intervals, records. */
