@@ -4,6 +4,8 @@ import type { NumberPort } from './number-port.ts';
 const ROOM = 1024;
 /** Bytes behind the end that may be looked at. */
 const PADDING = 8;
+/** Where a number of {@link BitPort.writeAll} says how many bits it has. */
+export const REST_WIDTH = 16;
 /** Bits that pass in one step at most. */
 const STEP = 24;
 
@@ -35,7 +37,7 @@ export class BitPort implements NumberPort {
   startReading(bytes: Uint8Array, first: number, end: number): void {
     this.decoding = true;
     const length = end - first;
-    this.#makeRoom(length + PADDING);
+    this.reserve(length + PADDING);
     for (let i = 0; i < length; i++) this.#bytes[i] = bytes[first + i] as number;
     for (let i = length; i < length + PADDING; i++) this.#bytes[i] = 0;
     this.#cursor = 0;
@@ -56,7 +58,7 @@ export class BitPort implements NumberPort {
       this.#heldCount = now;
       return value;
     }
-    if (this.#position + 4 > this.#bytes.length) this.#makeRoom(this.#bytes.length * 2);
+    if (this.#position + 4 > this.#bytes.length) this.reserve(this.#bytes.length * 2);
     this.#view.setUint32(this.#position, this.#held, true);
     this.#position += 4;
     this.#heldCount = now - 32;
@@ -98,11 +100,76 @@ export class BitPort implements NumberPort {
     return this.golomb(value, 0);
   }
 
+  /** Writes numbers of 0 to 16 bits; from bit {@link REST_WIDTH} on each says how many. */
+  writeAll(numbers: Int32Array, count: number): void {
+    this.reserve(this.#position + count * 3 + PADDING);
+    const view = this.#view;
+    // Four bytes are written each time, and as many kept as are full.
+    let position = this.#position;
+    let held = this.#held;
+    let heldCount = this.#heldCount;
+    for (; heldCount >= 8; heldCount -= 8) {
+      view.setUint8(position++, held);
+      held >>>= 8;
+    }
+    for (let i = 0; i < count; i++) {
+      const number = numbers[i] as number;
+      held |= (number & 0xffff) << heldCount;
+      heldCount += number >>> REST_WIDTH;
+      view.setInt32(position, held, true);
+      position += heldCount >> 3;
+      held >>>= heldCount & ~7;
+      heldCount &= 7;
+    }
+    this.#position = position;
+    this.#held = held;
+    this.#heldCount = heldCount;
+  }
+
+  /** Goes on at the next whole byte; returns which that is. */
+  align(): number {
+    if (this.decoding) {
+      this.#cursor = (this.#cursor + 7) & ~7;
+      return this.#cursor >> 3;
+    }
+    this.reserve(this.#position + PADDING);
+    this.#view.setUint32(this.#position, this.#held, true);
+    this.goTo(this.#position + ((this.#heldCount + 7) >> 3));
+    return this.#position;
+  }
+
+  /** Goes on at a byte, for one that wrote or read the bytes before it by itself. */
+  goTo(position: number): void {
+    this.#cursor = position * 8;
+    this.#position = position;
+    this.#held = 0;
+    this.#heldCount = 0;
+  }
+
+  /** The bytes that are written or read; `reserve` makes them anew. */
+  get bytes(): Uint8Array {
+    return this.#bytes;
+  }
+
+  /** The byte behind the last one, when reading. */
+  get byteEnd(): number {
+    return this.#end >> 3;
+  }
+
+  /** Makes room for `length` bytes. */
+  reserve(length: number): void {
+    if (length <= this.#bytes.length) return;
+    const bytes = new Uint8Array(Math.max(length, this.#bytes.length * 2));
+    bytes.set(this.#bytes);
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer);
+  }
+
   /** Ends the writing; returns the count of bytes, at least `least`. */
   finish(least: number): number {
     assert(!this.decoding, 'only what is written is finished');
     const count = this.#position + ((this.#heldCount + 7) >> 3);
-    this.#makeRoom(Math.max(count, least) + PADDING);
+    this.reserve(Math.max(count, least) + PADDING);
     this.#view.setUint32(this.#position, this.#held, true);
     for (let i = count; i < least; i++) this.#bytes[i] = 0;
     this.#position = Math.max(count, least);
@@ -148,13 +215,5 @@ export class BitPort implements NumberPort {
     if (width < 32) this.bits(0, 1);
     this.word(width < 32 ? (shifted & (2 ** width - 1)) >>> 0 : shifted - 2 ** 32, width);
     return value;
-  }
-
-  #makeRoom(length: number): void {
-    if (length <= this.#bytes.length) return;
-    const bytes = new Uint8Array(Math.max(length, this.#bytes.length * 2));
-    bytes.set(this.#bytes);
-    this.#bytes = bytes;
-    this.#view = new DataView(bytes.buffer);
   }
 }

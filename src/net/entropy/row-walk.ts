@@ -39,6 +39,10 @@ export class RowWalk {
   /** Rows of the result that are not in the baseline. */
   spawnCount = 0;
   #spawns: Uint32Array = new Uint32Array(0);
+  /** When encoding, for each row that is sent: its row in the baseline, if it has one. */
+  #found: Uint32Array = new Uint32Array(0);
+  /** So many rows from the first on are known to have themselves as their origin. */
+  #inPlace = 0;
 
   /** Finds deletes and new ids of an update. */
   prepare(baseline: CodedReplica | null, content: UpdateContent): void {
@@ -47,20 +51,32 @@ export class RowWalk {
     const oldCount = baseline === null ? 0 : baseline.table.count;
     this.deletes = roomy(this.deletes, content.deleteCount);
     this.#spawns = roomy(this.#spawns, rowCount);
+    this.#found = roomy(this.#found, rowCount);
     this.deleteCount = 0;
-    this.spawnCount = 0;
     let old = 0;
     for (let i = 0; i < content.deleteCount; i++) {
       const id = content.deletes[i] as number;
       while (old < oldCount && (oldIds[old] as number) < id) old++;
       if (old < oldCount && oldIds[old] === id) this.deletes[this.deleteCount++] = id;
     }
+    const { ids } = table;
+    const spawns = this.#spawns;
+    const found = this.#found;
+    let spawnCount = 0;
+    let shift = 0;
     old = 0;
     for (let i = 0; i < rowCount; i++) {
-      const id = table.ids[rows[i] as number] as number;
+      const from = (rows[i] as number) | 0;
+      const id = ids[from] as number;
+      // Mostly a row is as far from the last one as it was.
+      const likely = from + shift;
+      if (likely >= old && likely < oldCount && oldIds[likely] === id) old = likely;
       while (old < oldCount && (oldIds[old] as number) < id) old++;
-      if (old === oldCount || oldIds[old] !== id) this.#spawns[this.spawnCount++] = id;
+      found[i] = old;
+      if (old < oldCount && oldIds[old] === id) shift = old - from;
+      else spawns[spawnCount++] = id;
     }
+    this.spawnCount = spawnCount;
   }
 
   /**
@@ -86,16 +102,30 @@ export class RowWalk {
     const { table, rows, rowCount } = content;
     const { ids, count } = result.table;
     const { source, sent } = this;
+    this.sentCount = rowCount;
+    if (this.isSame) {
+      const found = this.#found;
+      for (let i = 0; i < rowCount; i++) {
+        const row = (found[i] as number) | 0;
+        source[row] = rows[i] as number;
+        sent[i] = row;
+      }
+      return;
+    }
+    const tableIds = table.ids;
     let row = 0;
+    let shift = 0;
     for (let i = 0; i < rowCount; i++) {
-      const from = rows[i] as number;
-      const id = table.ids[from] as number;
+      const from = (rows[i] as number) | 0;
+      const id = tableIds[from] as number;
+      const likely = from + shift;
+      if (likely >= row && likely < count && ids[likely] === id) row = likely;
       while (row < count && (ids[row] as number) < id) row++;
       assert(row < count && ids[row] === id, 'what is sent is in the result, in ascending order');
+      shift = row - from;
       source[row] = from;
       sent[i] = row++;
     }
-    this.sentCount = rowCount;
   }
 
   /** Deletes go as gaps between rows of the baseline. */
@@ -140,6 +170,7 @@ export class RowWalk {
     const count = oldCount - this.deleteCount + this.spawnCount;
     result.reserve(count);
     if (this.origin.length < count) {
+      this.#inPlace = 0;
       this.origin = new Int32Array(result.table.ids.length);
       this.source = new Int32Array(result.table.ids.length);
       this.sent = new Uint32Array(result.table.ids.length);
@@ -147,6 +178,13 @@ export class RowWalk {
     result.table.count = count;
     this.isSame = count === oldCount && this.spawnCount === 0;
     const { ids } = result.table;
+    if (this.isSame && oldIds.length <= ids.length) {
+      ids.set(oldIds);
+      for (let row = this.#inPlace; row < count; row++) this.origin[row] = row;
+      this.#inPlace = Math.max(this.#inPlace, count);
+      return true;
+    }
+    this.#inPlace = 0;
     let old = 0;
     let gone = 0;
     let spawn = 0;

@@ -14,7 +14,7 @@ import { StrongRows } from './strong-rows.ts';
  * How much work is done for few bytes; part of what both sides must agree on.
  *
  * - `packed`: plain bits, no models; differences from where a token would be if it moved on.
- * - `fast`: a range coder with few adaptive decisions a token.
+ * - `fast`: a range coder with few adaptive decisions a token, the rest as plain bits.
  * - `strong`: a range coder with mixed models and predictions from rows nearby.
  */
 export type CodingEffort = 'packed' | 'fast' | 'strong';
@@ -24,7 +24,7 @@ export type CodingEffort = 'packed' | 'fast' | 'strong';
  * is never touched.
  *
  * - `bad-rows`: deletes or new ids that cannot be.
- * - `truncated`: it ends before what it says (of `packed` only: a range coder reads zeros).
+ * - `truncated`: it ends before what it says (not of `strong`: its range coder reads zeros).
  * - `trailing-bytes`: it goes on after what it says.
  */
 export type CodedStatus = 'decoded' | 'bad-rows' | 'truncated' | 'trailing-bytes';
@@ -51,15 +51,15 @@ export class UpdateCoder {
     assert(groups.length <= 32, 'a record has at most 32 fields');
     this.#laneCount = lanes.length;
     this.#hasErrors = effort === 'strong';
-    if (effort === 'packed') {
-      const port = new BitPort();
-      this.#port = port;
-      this.#rows = new PackedRows(lanes, groups, port);
-    } else {
+    if (effort === 'strong') {
       const port = new RangePort();
       this.#port = port;
+      this.#rows = new StrongRows(lanes, groups, port);
+    } else {
+      const port = new BitPort();
+      this.#port = port;
       this.#rows =
-        effort === 'fast' ? new FastRows(lanes, groups, port) : new StrongRows(lanes, groups, port);
+        effort === 'fast' ? new FastRows(lanes, groups, port) : new PackedRows(lanes, groups, port);
     }
     const result = this.createReplica();
     this.#task = { walk: this.walk, baseline: null, result, table: result.table };
