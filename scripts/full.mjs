@@ -36,6 +36,7 @@ const USAGE = `npm run full -- [options]
                 these alone; in docs/results/full.md they replace what was there of the same name,
                 the others stay with the commit they ran on
   --benches     the benches alone, at normal length; writes docs/results/benches.md
+  --only A,B    of the benches these alone; what the others gave stays
 `;
 
 /**
@@ -46,7 +47,7 @@ const USAGE = `npm run full -- [options]
 async function main() {
   const options = readOptions();
   if (options === undefined) return 2;
-  const { benchesOnly, parts } = options;
+  const { benchesOnly, parts, only } = options;
   await bootstrap();
   const machine = await describeMachine();
   const steps = new Steps('full');
@@ -57,7 +58,7 @@ async function main() {
   if (!benchesOnly) await runTests(steps, parts);
   /** @type {Record<string, BenchLine[]>} */
   const benches = {};
-  for (const name of parts.includes('benches') ? benchNames() : []) {
+  for (const name of parts.includes('benches') ? only : []) {
     await steps.run(`bench ${name}`, async () => {
       const { code, output } = await runNode(['scripts/bench.mjs', name, '--json'], {
         env: benchesOnly ? {} : { ESCAPEMENT_SIZE: 'full' },
@@ -71,7 +72,7 @@ async function main() {
     });
   }
   const code = steps.finish();
-  record(benchesOnly ? 'benches' : 'full', parts, machine, steps, benches);
+  record(benchesOnly ? 'benches' : 'full', machine, steps, benches);
   return code;
 }
 
@@ -79,16 +80,32 @@ async function main() {
 function readOptions() {
   try {
     const { values } = parseArgs({
-      options: { parts: { type: 'string' }, benches: { type: 'boolean', default: false } },
+      options: {
+        parts: { type: 'string' },
+        benches: { type: 'boolean', default: false },
+        only: { type: 'string' },
+      },
     });
     const parts = values.benches ? ['benches'] : (values.parts?.split(',') ?? PARTS);
-    const unknown = parts.filter((part) => !PARTS.includes(part));
-    if (unknown.length > 0) throw new Error(`There is no part ${unknown.join(', ')}.`);
-    return { benchesOnly: values.benches, parts };
+    const only = values.only?.split(',') ?? benchNames();
+    refuseUnknown('part', parts, PARTS);
+    refuseUnknown('bench', only, benchNames());
+    return { benchesOnly: values.benches, parts, only };
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
     return undefined;
   }
+}
+
+/**
+ * @param {string} kind
+ * @param {readonly string[]} given
+ * @param {readonly string[]} known
+ */
+function refuseUnknown(kind, given, known) {
+  const unknown = given.filter((name) => !known.includes(name));
+  if (unknown.length === 0) return;
+  throw new Error(`There is no ${kind} ${unknown.join(', ')}. There are: ${known.join(', ')}.`);
 }
 
 /**
@@ -130,38 +147,52 @@ function readLines(output) {
 }
 
 /**
+ * What was made replaces what earlier runs left under the same title; benches that are there no
+ * more go.
  * @param {'full' | 'benches'} name
- * @param {readonly string[]} parts
  * @param {Awaited<ReturnType<typeof describeMachine>>} machine
  * @param {Steps} steps
  * @param {Record<string, BenchLine[]>} benches
  */
-function record(name, parts, machine, steps, benches) {
+function record(name, machine, steps, benches) {
   const { commit, changed } = machine;
   const day = new Date().toISOString().slice(0, 10);
   const made = steps.totals().steps.map((step) => ({ ...step, commit, changed, day }));
-  const before = name === 'full' ? readLast() : undefined;
-  const isAnew = (/** @type {DatedStep} */ { title }) =>
-    parts.includes(title.startsWith('bench ') ? 'benches' : title) || title === made[0]?.title;
-  const all = [...(before?.steps.filter((step) => !isAnew(step)) ?? []), ...made];
-  const order = ['build and types', ...PARTS, ...all.map(({ title }) => title)];
-  all.sort((a, b) => order.indexOf(a.title) - order.indexOf(b.title));
+  const order = ['build and types', ...PARTS, ...benchNames().map((bench) => `bench ${bench}`)];
+  const titles = made.map(({ title }) => title);
+  const before = readLast(name);
+  const all = [...(before?.steps.filter(({ title }) => !titles.includes(title)) ?? []), ...made]
+    .filter(({ title }) => order.includes(title))
+    .sort((a, b) => order.indexOf(a.title) - order.indexOf(b.title));
+  const lines = Object.entries({ ...before?.benches, ...benches });
   write(name, {
     ...machine,
     passed: all.reduce((total, step) => total + step.passed, 0),
     failed: all.reduce((total, step) => total + step.failed, 0),
     steps: all,
-    benches: parts.includes('benches') ? benches : (before?.benches ?? {}),
+    benches: Object.fromEntries(
+      lines
+        .filter(([bench]) => benchNames().includes(bench))
+        .sort(([a], [b]) => order.indexOf(`bench ${a}`) - order.indexOf(`bench ${b}`)),
+    ),
   });
 }
 
 /**
- * Returns what earlier full runs left, if anything.
+ * Returns what earlier runs left, if anything.
+ * @param {'full' | 'benches'} name
  * @returns {FullResult | undefined}
  */
-function readLast() {
-  const path = inRoot('docs', 'results', 'full.json');
-  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined;
+function readLast(name) {
+  const path = inRoot('docs', 'results', `${name}.json`);
+  if (!existsSync(path)) return undefined;
+  const { steps, ...last } = JSON.parse(readFileSync(path, 'utf8'));
+  // Steps had no commit of their own once.
+  const { commit, changed } = last;
+  return {
+    ...last,
+    steps: steps.map((/** @type {object} */ it) => ({ commit, changed, ...it })),
+  };
 }
 
 /**
