@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { type CodingEffort, UpdateCoder } from '#dist/net/entropy/update-coder.js';
+import { UpdateCoder } from '#dist/net/entropy/update-coder.js';
+import type { CodingEffort } from '#dist/net/entropy/coding-effort.js';
 import type { Lane } from '#dist/net/record/lane.js';
 import { TokenTable } from '#dist/net/record/token-table.js';
 import { median } from './lib/measure.ts';

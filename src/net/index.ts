@@ -25,7 +25,7 @@ export { loadZstd } from './compression/wasm-zstd.ts';
 export type { Zstd } from './compression/zstd.ts';
 export type { ZstdFrameFault } from './compression/zstd-frame.ts';
 export type { CodedReplica } from './entropy/coded-replica.ts';
-export type { CodingEffort } from './entropy/update-coder.ts';
+export type { CodingEffort } from './entropy/coding-effort.ts';
 export { NetError } from './net-error.ts';
 export type {
   CodecForm,

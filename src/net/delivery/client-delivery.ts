@@ -198,7 +198,9 @@ export class ClientDelivery<Extra = undefined> {
 
   /** Forgets the begun update: it could not be decoded or applied. All else is as before. */
   abandon(): void {
-    this.#draft.reset();
+    // The pool lets go of one that has grown beyond the bound.
+    this.#pool.give(this.#draft);
+    this.#draft = this.#pool.take();
     this.#baseline = undefined;
     this.#isBegun = false;
   }

@@ -3,9 +3,6 @@ import type { TokenTable } from '../record/token-table.ts';
 import type { CodedReplica } from './coded-replica.ts';
 import type { NumberPort } from './number-port.ts';
 
-/** New rows a byte of a packet at most, so that a short packet cannot ask for much memory. */
-export const SPAWNS_PER_BYTE = 8;
-
 /** What an update says, before it is coded. */
 export interface UpdateContent {
   /** The tokens of the whole population of this tick. */

@@ -6,18 +6,11 @@ import { FastRows } from './fast-rows.ts';
 import { groupLanes } from './lane-groups.ts';
 import { PackedRows } from './packed-rows.ts';
 import { RangePort } from './range-port.ts';
-import { RowWalk, SPAWNS_PER_BYTE, type UpdateContent } from './row-walk.ts';
+import type { CodingEffort } from './coding-effort.ts';
+import { RowWalk, type UpdateContent } from './row-walk.ts';
+import { SpawnRoom } from './spawn-room.ts';
 import type { RowCoder, RowTask } from './row-task.ts';
 import { StrongRows } from './strong-rows.ts';
-
-/**
- * How much work is done for few bytes; part of what both sides must agree on.
- *
- * - `packed`: plain bits, no models; differences from where a token would be if it moved on.
- * - `fast`: a range coder with few adaptive decisions a token, the rest as plain bits.
- * - `strong`: a range coder with mixed models and predictions from rows nearby.
- */
-export type CodingEffort = 'packed' | 'fast' | 'strong';
 
 /**
  * What became of a packet. All but `decoded` leave the result in no state to be used; the baseline
@@ -39,6 +32,7 @@ export class UpdateCoder {
   readonly walk: RowWalk = new RowWalk();
   readonly #laneCount: number;
   readonly #hasErrors: boolean;
+  readonly #spawnRoom: SpawnRoom;
   readonly #port: BitPort | RangePort;
   readonly #rows: RowCoder;
   readonly #task: RowTask;
@@ -50,6 +44,7 @@ export class UpdateCoder {
     const groups = groupLanes(lanes);
     assert(groups.length <= 32, 'a record has at most 32 fields');
     this.#laneCount = lanes.length;
+    this.#spawnRoom = new SpawnRoom(lanes, effort);
     this.#hasErrors = effort === 'strong';
     if (effort === 'strong') {
       const port = new RangePort();
@@ -89,7 +84,7 @@ export class UpdateCoder {
     assert(isSound, 'rows that are sent can be coded');
     this.walk.match(content, result);
     this.#rows.code(this.#task);
-    return this.#port.finish(Math.ceil(this.walk.spawnCount / SPAWNS_PER_BYTE));
+    return this.#port.finish(this.#spawnRoom.bytesOf(this.walk.spawnCount));
   }
 
   /** Copies the bytes of the last encoded update to `target` from `offset` on. */
@@ -99,7 +94,7 @@ export class UpdateCoder {
 
   /**
    * Decodes an update from bytes `first` to `end - 1`. Never throws for what the bytes are; the
-   * memory it takes is bounded by the rows of the baseline and eight new rows a byte.
+   * memory it takes is in proportion to the rows of the baseline and to the bytes.
    */
   decode(
     baseline: CodedReplica | null,
@@ -112,7 +107,7 @@ export class UpdateCoder {
     this.#start(baseline, tick, result);
     this.#task.table = result.table;
     this.#port.startReading(bytes, first, end);
-    const spawnLimit = (end - first) * SPAWNS_PER_BYTE;
+    const spawnLimit = this.#spawnRoom.rowsIn(end - first);
     if (!this.walk.code(this.#port, baseline, result, spawnLimit)) return 'bad-rows';
     this.#rows.code(this.#task);
     if (this.#port.overran) return 'truncated';

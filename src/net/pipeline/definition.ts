@@ -1,4 +1,4 @@
-import type { CodingEffort } from '../entropy/update-coder.ts';
+import type { CodingEffort } from '../entropy/coding-effort.ts';
 import type { RecordDefinition } from '../record/record-definition.ts';
 
 /** The techniques of a pipeline, as bits of {@link PipelineDefinition.techniques}. */

@@ -12,15 +12,15 @@ export function checkReplicas(
   request: EncodeRequest,
   shape: RecordShape,
   rules: SnapshotRules,
+  ownResult: Snapshot,
 ): void {
   checkReplica(request.baseline, 'baseline', shape, rules);
   checkReplica(request.replica, 'replica', shape, rules);
-  const { result } = request;
-  if (result === null || result === undefined) return;
+  const result = request.result ?? ownResult;
   if (result.shape !== shape)
     throw refused('result-foreign', 'The result is of another record than the pipeline.');
   if (result === request.baseline?.snapshot || result === request.replica?.snapshot)
-    throw refused('result-in-use', 'The result is the snapshot that the client holds.');
+    throw refused('result-in-use', 'The result would overwrite what the client holds.');
 }
 
 /**

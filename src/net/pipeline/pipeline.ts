@@ -1,4 +1,5 @@
-import type { CodingEffort } from '../entropy/update-coder.ts';
+import type { CodingEffort } from '../entropy/coding-effort.ts';
+import { SpawnRoom } from '../entropy/spawn-room.ts';
 import { referenceRecord } from '../record/reference-record.ts';
 import type { RecordShape } from '../record/record-shape.ts';
 import { type LayoutName, RecordLayout } from '../wire/record-layout.ts';
@@ -32,6 +33,8 @@ export interface Pipeline {
   readonly allowsPatch: boolean;
   /** How records are coded, in updates of either kind; undefined: they are not. */
   readonly coding: CodingEffort | undefined;
+  /** With a `coding`: what new rows take at least. @internal */
+  readonly spawnRoom: SpawnRoom | undefined;
   /** Patches have records with field masks. */
   readonly hasFieldMasks: boolean;
   /** What forbids to encode with it; decoding does not care. undefined: nothing. */
@@ -73,6 +76,7 @@ export function compilePipeline(definition: PipelineDefinition): Pipeline {
     records,
     allowsPatch: has(Technique.Incremental | Technique.Delta) || levelOfDetail.mode !== 'none',
     coding,
+    spawnRoom: coding === undefined ? undefined : new SpawnRoom(shape.lanes, coding),
     hasFieldMasks: has(Technique.DeltaFieldMask) && coding === undefined,
     encodeError: definitionError(definition),
   });

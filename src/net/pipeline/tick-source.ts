@@ -5,6 +5,7 @@ import type { RecordShape } from '../record/record-shape.ts';
 import { TokenTable } from '../record/token-table.ts';
 import { copyWords } from '../snapshot/copy-words.ts';
 import { Lineage } from '../snapshot/lineage.ts';
+import { fitsItsCount } from '../snapshot/row-fault.ts';
 import { Snapshot } from '../snapshot/snapshot.ts';
 import { STANDARD_RULES } from '../snapshot/snapshot-rules.ts';
 import type { SnapshotRules } from '../snapshot/snapshot-rules.ts';
@@ -102,11 +103,15 @@ export class TickSource {
 
   /**
    * Takes the population of a tick; it is copied, unless it is the one that was prepared. Throws a
-   * {@link NetError} `snapshot-missing`, or `snapshot-invalid/RULE` and keeps what it had.
+   * {@link NetError} `snapshot-missing`, or `snapshot-invalid/RULE` and keeps what it had. A NaN
+   * that the rules let through throws `SNAPSHOT_INVALID` as well; then nothing is loaded.
    */
   load(snapshot: Snapshot): void {
     checkShape(this.shape, snapshot);
+    if (!fitsItsCount(snapshot)) throw snapshotInvalid('world-size-mismatch');
     const count = snapshot.count;
+    // What a load that failed half-way has left is no base for the next one.
+    if (!this.#loaded) this.source.count = 0;
     this.#makeRoom(snapshot);
     const steady = this.#loaded && count === this.source.count && this.#sameIds(snapshot);
     const lineage = this.#lineage;
@@ -117,12 +122,14 @@ export class TickSource {
     if (steady) this.#masks.fill(0, 0, count);
     else {
       this.#checkAll(snapshot);
+      this.#loaded = false;
       this.#match.carry(this, snapshot, this.#masks);
     }
     const kernel = this.#kernel;
     kernel?.take(snapshot);
     this.#listAll(snapshot, steady ? kernel : null);
     if (steady && !this.#changesHold(snapshot)) this.#checkAll(snapshot);
+    this.#loaded = false;
     this.#requantise(snapshot, kernel);
     this.#takeSource(snapshot, kernel);
     if (steady) lineage.steadySince = steadySince;

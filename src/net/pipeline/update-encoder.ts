@@ -148,7 +148,7 @@ export class UpdateEncoder {
       );
     if (tick.shape !== this.#shape)
       throw refused('snapshot-foreign', 'The source is of another record than the pipeline.');
-    checkReplicas(request, this.#shape, this.#rules);
+    checkReplicas(request, this.#shape, this.#rules, this.#ownResult);
     checkRelations(request, this.#lod || this.#delta, this.#lod);
     const { coding } = this.#writer;
     if (coding !== undefined && coded !== null) checkCoded(request, tick, coding, coded);

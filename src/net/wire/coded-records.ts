@@ -1,5 +1,6 @@
 import { CodedReplica } from '../entropy/coded-replica.ts';
-import { type CodedStatus, type CodingEffort, UpdateCoder } from '../entropy/update-coder.ts';
+import { type CodedStatus, UpdateCoder } from '../entropy/update-coder.ts';
+import type { CodingEffort } from '../entropy/coding-effort.ts';
 import { NetError } from '../net-error.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { RecordShape } from '../record/record-shape.ts';

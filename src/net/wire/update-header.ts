@@ -1,4 +1,4 @@
-import { SPAWNS_PER_BYTE } from '../entropy/row-walk.ts';
+import type { SpawnRoom } from '../entropy/spawn-room.ts';
 import { PROTOCOL_VERSION } from '../pipeline/decode-signature.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import { SnapshotKind } from '../snapshot/snapshot-update.ts';
@@ -138,16 +138,21 @@ export function inspectHeader(
 /** Says whether the counts fit in the payload. Doubles: no count of 32 bits can wrap. */
 function hasRoom(pipeline: Pipeline, header: UpdateHeader, isPatch: boolean): boolean {
   const { records } = pipeline;
-  if (pipeline.coding !== undefined) return isPatch || hasRoomForNew(header);
+  if (pipeline.spawnRoom !== undefined) {
+    return isPatch || hasRoomForNew(pipeline.spawnRoom, header);
+  }
   const rest = header.payloadBytes - 4 * header.deleteCount;
   const count = header.upsertCount;
   if (!(isPatch && pipeline.hasFieldMasks)) return rest === records.completeBytes(count);
   return rest >= count * records.maskedBytesMin && rest <= count * records.maskedBytesMax;
 }
 
-/** Coded, a byte pays for eight new rows at most, and a FullReplace has no others. */
-function hasRoomForNew({ payloadBytes, upsertCount, deleteCount }: UpdateHeader): boolean {
-  return deleteCount === 0 && upsertCount <= payloadBytes * SPAWNS_PER_BYTE;
+/** Coded, a FullReplace has new rows alone. */
+function hasRoomForNew(
+  room: SpawnRoom,
+  { payloadBytes, upsertCount, deleteCount }: UpdateHeader,
+): boolean {
+  return deleteCount === 0 && upsertCount <= room.rowsIn(payloadBytes);
 }
 
 /** Writes the header of an update whose payload is `payloadBytes` long. */

@@ -26,6 +26,10 @@ function readNumbers(): Int32Array[] {
 const recordings = readNumbers();
 const frames = scaled({ tiny: 90, normal: 2837, full: 2837 });
 
+test('the recording is played where it is', () => {
+  expect(recordings.length).toBe(existsSync(path) ? 1 : 0);
+});
+
 describe.each(recordings)('recorded cubes, each frame against the sixth before it', (numbers) => {
   const width = CUBES * cubeLanes.length;
 

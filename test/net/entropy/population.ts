@@ -1,7 +1,8 @@
 import { TokenTable } from '../../../src/net/record/token-table.ts';
 import type { Lane } from '../../../src/net/record/lane.ts';
 import type { CodedReplica } from '../../../src/net/entropy/coded-replica.ts';
-import type { CodingEffort, UpdateCoder } from '../../../src/net/entropy/update-coder.ts';
+import type { UpdateCoder } from '../../../src/net/entropy/update-coder.ts';
+import type { CodingEffort } from '../../../src/net/entropy/coding-effort.ts';
 import type { UpdateContent } from '../../../src/net/entropy/row-walk.ts';
 
 export const EFFORTS: readonly CodingEffort[] = ['packed', 'fast', 'strong'];

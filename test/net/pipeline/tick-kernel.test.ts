@@ -92,20 +92,28 @@ test('a value that is refused leaves a kernel as ready as plain loops', () => {
   const pipeline = pipelines[2]?.[1] as Pipeline;
   const kernel = new Side(pipeline, true);
   const plain = new Side(pipeline, false);
+  const untouched = new Side(pipeline, false);
   const world = new Snapshot(pipeline.shape, MOST);
   const step = { count: MOST, share: 1, isEdgy: false, age: 1, isPrepared: false, seed: 5 };
-  const position = (world.columns[1] as FieldColumn).values;
+  const [kinds, position] = world.columns.map(({ values }) => values) as [
+    Uint32Array,
+    Float32Array,
+  ];
   for (let tick = 1; tick < 6; tick++) {
     change(world, { ...step, share: 0.3, seed: tick }, tick);
-    const before = position[300] as number;
-    if (tick === 3) position[300] = Number.NaN;
     if (tick === 3) {
-      expect(() => kernel.load(world, false)).toThrow('NaN');
-      position[300] = before;
+      // A field before it has changed as well, and is as it was when the population is repaired.
+      const [kind, place] = [kinds[5] as number, position[300] as number];
+      [kinds[5], position[300]] = [kind ^ 2, Number.NaN];
+      for (const side of [kernel, plain]) {
+        expect(() => side.load(world, false)).toThrow('NaN');
+        expect(() => side.encode(1, true)).toThrow('no snapshot');
+      }
+      [kinds[5], position[300]] = [kind, place];
     }
-    kernel.load(world, false);
-    plain.load(world, false);
+    for (const side of [kernel, plain, untouched]) side.load(world, false);
     expect(kernel.content()).toEqual(plain.content());
+    expect(columnsOf(kernel.tick.canonical)).toEqual(columnsOf(untouched.tick.canonical));
     expect(kernel.encode(1, true)).toEqual(plain.encode(1, false));
   }
 });
