@@ -8,8 +8,9 @@ const TAIL = 65_536;
 /** What a count may begin with: runs of equal bits, and any first byte for a range coder. */
 function* heads(): Generator<readonly number[]> {
   for (let run = 0; run < 64; run++) {
-    const zeros = new Array<number>(run >> 3).fill(0);
-    const ones = new Array<number>(run >> 3).fill(255);
+    const bytes = { length: run >> 3 };
+    const zeros = Array.from(bytes, () => 0);
+    const ones = Array.from(bytes, () => 255);
     yield [...zeros, 1 << (run & 7)];
     yield [...ones, (1 << (run & 7)) - 1];
   }
