@@ -57,7 +57,7 @@ const OURS: Readonly<Record<string, Load>> = {
   'escapement-raw': () => ours(Technique.Delta),
   'escapement-packed': () =>
     ours(Technique.Quantization | Technique.OctHeading | Technique.BitPacking | Technique.Delta),
-  'escapement-full': () => import('./replicate-full.ts'),
+  'escapement-full': async () => (await import('./replicate-full.ts')).escapementFull,
 };
 
 export const libraryNames: readonly string[] = Object.keys(LIBRARIES);

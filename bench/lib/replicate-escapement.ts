@@ -1,5 +1,7 @@
 import {
   ClientReplicationState,
+  type CodedReplica,
+  codedExtra,
   DecodeResult,
   decodeUpdate,
   definePipeline,
@@ -21,6 +23,9 @@ import type {
   ReplicationEncoder,
 } from './replicate-contender.ts';
 
+/** Makes what is kept beside a result. */
+type Extra = ReturnType<typeof codedExtra>;
+
 /** The box of the herd. */
 export const HERD_BOUNDS: PositionBounds = {
   min: [0, 0, 0],
@@ -38,35 +43,46 @@ export function fillPopulation(population: Snapshot, herd: HerdMotion): void {
   columnOf(population, ReferenceField.Hue).set(herd.hue);
 }
 
-/** What a client holds, by the sequence of the update that led to it. */
+/** What a client holds, by the sequence of the update that led to it; for both ends. */
 interface Held {
   sequence: number;
   readonly snapshot: Snapshot;
   readonly trusted: true;
+  readonly isTrusted: true;
+  readonly coded: CodedReplica | undefined;
+}
+
+function createHeld({ shape }: Pipeline, extra: Extra, entities: number): Held {
+  const snapshot = new Snapshot(shape, entities);
+  return { sequence: 0, snapshot, trusted: true, isTrusted: true, coded: extra.create() };
 }
 
 /**
- * One of ours, with the reference record. The first update is complete, each later one a change of
- * the one before. What moved it finds out itself; the time of that counts as encoding.
+ * One of ours. The first update is complete, each later one a change of the one before. What moved
+ * it finds out itself; the time of that counts as encoding.
  */
 class EscapementEncoder implements ReplicationEncoder {
   output: Uint8Array = new Uint8Array(0);
   readonly #tick: TickSource;
   readonly #encoder: UpdateEncoder;
   readonly #state = new ClientReplicationState();
-  readonly #request: { baseline: Held | null; result: Snapshot };
+  readonly #request: {
+    baseline: Held | null;
+    result: Snapshot;
+    resultCoded: CodedReplica | undefined;
+  };
   #population: Snapshot;
   #held: Held;
   #next: Held;
 
-  constructor(pipeline: Pipeline, entities: number) {
-    const { shape } = pipeline;
-    this.#tick = new TickSource(shape);
+  constructor(pipeline: Pipeline, extra: Extra, entities: number) {
+    this.#tick = new TickSource(pipeline.shape);
     this.#population = this.#tick.prepare(entities);
     this.#encoder = new UpdateEncoder(pipeline);
-    this.#held = { sequence: 0, snapshot: new Snapshot(shape, entities), trusted: true };
-    this.#next = { sequence: 0, snapshot: new Snapshot(shape, entities), trusted: true };
-    this.#request = { baseline: null, result: this.#next.snapshot };
+    this.#held = createHeld(pipeline, extra, entities);
+    this.#next = createHeld(pipeline, extra, entities);
+    const { snapshot, coded } = this.#next;
+    this.#request = { baseline: null, result: snapshot, resultCoded: coded };
   }
 
   /** Brings the herd to the source's own memory, as a frame of a simulation would be. */
@@ -80,58 +96,64 @@ class EscapementEncoder implements ReplicationEncoder {
     this.#tick.load(this.#population);
     const update = this.#encoder.encode(this.#tick, this.#state, request);
     update.commit();
-    const { sequence } = update.plan;
-    this.#next.sequence = sequence;
+    this.#next.sequence = update.plan.sequence;
     const before = this.#held;
     this.#held = this.#next;
     this.#next = before;
     request.baseline = this.#held;
     request.result = before.snapshot;
+    request.resultCoded = before.coded;
     this.output = update.bytes;
     return update.byteCount;
   }
 }
 
-/** Keeps two snapshots, as a client does that shows what lies between them. */
+/** Keeps two results, as a client does that shows what lies between them. */
 class EscapementDecoder implements ReplicationDecoder {
   readonly #pipeline: Pipeline;
   readonly #receiver = { latestRemoteSequence: 0 };
   readonly #result: DecodeResult;
-  #current: Snapshot;
-  #next: Snapshot;
+  #current: Held;
+  #next: Held;
 
-  constructor(pipeline: Pipeline, entities: number) {
+  constructor(pipeline: Pipeline, extra: Extra, entities: number) {
     this.#pipeline = pipeline;
     this.#result = new DecodeResult(pipeline);
-    this.#current = new Snapshot(pipeline.shape, entities);
-    this.#next = new Snapshot(pipeline.shape, entities);
+    this.#current = createHeld(pipeline, extra, entities);
+    this.#next = createHeld(pipeline, extra, entities);
   }
 
   decode(packet: Uint8Array): void {
-    const status = decodeUpdate(this.#pipeline, this.#receiver, packet, undefined, this.#result);
+    const result = this.#result;
+    result.coded = this.#next.coded;
+    const baseline = this.#current.sequence === 0 ? undefined : this.#current;
+    const status = decodeUpdate(this.#pipeline, this.#receiver, packet, baseline, result);
     if (status !== 'ok') throw new Error(`The update is ${status}.`);
-    const { update } = this.#result;
-    const base = update.kind === SnapshotKind.FullReplace ? null : this.#current;
-    const applied = reconstructValid(base, update, this.#next);
+    const { update, header } = result;
+    const base = update.kind === SnapshotKind.FullReplace ? null : this.#current.snapshot;
+    const applied = reconstructValid(base, update, this.#next.snapshot);
     if (applied !== 'ok') throw new Error(`The update cannot be applied: ${applied}.`);
+    this.#next.sequence = header.sequence;
     const before = this.#current;
     this.#current = this.#next;
     this.#next = before;
   }
 
   show({ position, heading, hue }: HerdState): void {
-    position.set(columnOf(this.#current, ReferenceField.Position).subarray(0, position.length));
-    heading.set(columnOf(this.#current, ReferenceField.Heading).subarray(0, heading.length));
-    hue.set(columnOf(this.#current, ReferenceField.Hue).subarray(0, hue.length));
+    const { snapshot } = this.#current;
+    position.set(columnOf(snapshot, ReferenceField.Position).subarray(0, position.length));
+    heading.set(columnOf(snapshot, ReferenceField.Heading).subarray(0, heading.length));
+    hue.set(columnOf(snapshot, ReferenceField.Hue).subarray(0, hue.length));
   }
 }
 
-/** Makes a contender of a pipeline with the reference record that has `Technique.Delta`. */
+/** Makes a contender of a pipeline that has the fields of the reference record, and `Delta`. */
 export function contenderOf(options: PipelineOptions): ReplicationContender {
   const pipeline = definePipeline(options);
+  const extra = codedExtra(pipeline);
   return {
-    createEncoder: (entities) => new EscapementEncoder(pipeline, entities),
-    createDecoder: (entities) => new EscapementDecoder(pipeline, entities),
+    createEncoder: (entities) => new EscapementEncoder(pipeline, extra, entities),
+    createDecoder: (entities) => new EscapementDecoder(pipeline, extra, entities),
   };
 }
 

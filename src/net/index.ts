@@ -42,8 +42,6 @@ export type { InterpolateFault } from './snapshot/interpolate.ts';
 export { PresenceHold } from './snapshot/presence-hold.ts';
 export { reconstruct, reconstructValid } from './snapshot/reconstruct.ts';
 export type { ReconstructStatus } from './snapshot/reconstruct.ts';
-export { ReplicaHistory } from './snapshot/replica-history.ts';
-export type { ReplicaHistoryOptions } from './snapshot/replica-history.ts';
 export type { RowFaultName } from './snapshot/row-fault.ts';
 export { validateSnapshot } from './snapshot/snapshot-check.ts';
 export type { SnapshotFault } from './snapshot/snapshot-check.ts';

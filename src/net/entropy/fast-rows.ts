@@ -7,6 +7,7 @@ import { ModelState } from './model-state.ts';
 import { FLAG_SYMBOLS, FLAG_TABLES, RangeRun } from './range-run.ts';
 import { RowChanges } from './row-changes.ts';
 import type { RowCoder, RowTask } from './row-task.ts';
+import { codeSpawnsPlain } from './spawn-rows.ts';
 import { layTable, renewTables, TABLE_WORDS } from './symbol-tables.ts';
 
 /** Where the tables of flags are: of rows that changed, of masks that are as in the row before. */
@@ -68,29 +69,13 @@ export class FastRows implements RowCoder {
     const { baseline, result, walk } = task;
     const port = this.#port;
     this.#changes.start(task, port.decoding);
-    if (walk.spawnCount > 0) this.#codeSpawns(task);
+    codeSpawnsPlain(task, port, this.#lanes);
     if (baseline === null || port.overran || walk.spawnCount === result.table.count) return;
     this.#run.begin();
     this.#codeFlags(task);
     this.#codeMasks(task, baseline);
     this.#tokens.code(task, baseline, this.#changes.changed);
     renewTables(result.models.words, this.#tableEnd);
-  }
-
-  #codeSpawns(task: RowTask): void {
-    const { result, table, walk } = task;
-    const port = this.#port;
-    const lanes = this.#lanes;
-    const laneCount = lanes.length;
-    for (let row = 0; row < result.table.count; row++) {
-      if ((walk.origin[row] as number) >= 0) continue;
-      const from = port.decoding ? 0 : (walk.source[row] as number) * laneCount;
-      for (let i = 0; i < laneCount; i++) {
-        const token = port.decoding ? 0 : (table.tokens[from + i] as number);
-        result.table.tokens[row * laneCount + i] = port.word(token, (lanes[i] as Lane).bits);
-      }
-      if (port.overran) return;
-    }
   }
 
   /** Passes which rows changed, in the contexts of whether they did last time. */

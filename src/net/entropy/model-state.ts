@@ -5,7 +5,7 @@ export class ModelState {
   readonly #words: Uint32Array;
   readonly #reals: Float64Array;
 
-  /** Takes what a state is before anything was learned. */
+  /** Takes what a state is before anything was learned; it is kept, and may be shared. */
   constructor(words: Uint32Array, reals: Float64Array) {
     this.#words = words;
     this.#reals = reals;

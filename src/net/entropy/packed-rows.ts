@@ -5,6 +5,7 @@ import type { LaneGroup } from './lane-groups.ts';
 import { ModelState } from './model-state.ts';
 import { RowChanges } from './row-changes.ts';
 import type { RowCoder, RowTask } from './row-task.ts';
+import { codeSpawnsPlain } from './spawn-rows.ts';
 
 /** Means are kept in sixteenths. */
 const MEAN_ONE = 16;
@@ -46,7 +47,7 @@ export class PackedRows implements RowCoder {
     const { baseline, result } = task;
     const port = this.#port;
     this.#changes.start(task, port.decoding);
-    this.#codeSpawns(task);
+    codeSpawnsPlain(task, port, this.#lanes);
     if (baseline === null || port.overran) return;
     this.#ratio = baseline.span === 0 ? 1 : result.span / baseline.span;
     this.#codeRows(task);
@@ -62,23 +63,6 @@ export class PackedRows implements RowCoder {
         else if (lane === first) this.#codeValues(task, baseline, g, lane, true);
         else this.#codeMoved(task, baseline, g, lane, first);
       }
-    }
-  }
-
-  #codeSpawns(task: RowTask): void {
-    const { result, table, walk } = task;
-    if (walk.spawnCount === 0) return;
-    const port = this.#port;
-    const lanes = this.#lanes;
-    const laneCount = lanes.length;
-    for (let row = 0; row < result.table.count; row++) {
-      if ((walk.origin[row] as number) >= 0) continue;
-      const from = port.decoding ? 0 : (walk.source[row] as number) * laneCount;
-      for (let i = 0; i < laneCount; i++) {
-        const token = port.decoding ? 0 : (table.tokens[from + i] as number);
-        result.table.tokens[row * laneCount + i] = port.word(token, (lanes[i] as Lane).bits);
-      }
-      if (port.overran) return;
     }
   }
 

@@ -4,6 +4,7 @@ import { BitPort } from './bit-port.ts';
 import { CodedReplica } from './coded-replica.ts';
 import { FastRows } from './fast-rows.ts';
 import { groupLanes } from './lane-groups.ts';
+import { ModelState } from './model-state.ts';
 import { PackedRows } from './packed-rows.ts';
 import { RangePort } from './range-port.ts';
 import type { CodingEffort } from './coding-effort.ts';
@@ -36,6 +37,8 @@ export class UpdateCoder {
   readonly #port: BitPort | RangePort;
   readonly #rows: RowCoder;
   readonly #task: RowTask;
+  /** What all replicas begin with, held once. */
+  readonly #unlearned: ModelState;
 
   /**
    * @param lanes - The lanes of the record, those of a field next to each other; at most 32 fields.
@@ -56,13 +59,15 @@ export class UpdateCoder {
       this.#rows =
         effort === 'fast' ? new FastRows(lanes, groups, port) : new PackedRows(lanes, groups, port);
     }
+    this.#unlearned = this.#rows.createState();
     const result = this.createReplica();
     this.#task = { walk: this.walk, baseline: null, result, table: result.table };
   }
 
   /** Returns an empty replica, for `encode` and `decode` to write to. */
   createReplica(): CodedReplica {
-    return new CodedReplica(this.#laneCount, this.#rows.createState(), this.#hasErrors);
+    const { words, reals } = this.#unlearned;
+    return new CodedReplica(this.#laneCount, new ModelState(words, reals), this.#hasErrors);
   }
 
   /**

@@ -1,5 +1,4 @@
 import type { CodedReplica } from '../entropy/coded-replica.ts';
-import type { Snapshot } from '../snapshot/snapshot.ts';
 import { ByteBuffer } from '../wire/byte-buffer.ts';
 import { CodedRecords } from '../wire/coded-records.ts';
 import { HEADER_BYTES } from '../wire/update-header.ts';
@@ -29,7 +28,6 @@ export class PipelineWriter implements UpdateWriter {
 
   write(
     plan: UpdatePlan,
-    _baseline: Snapshot | null,
     held: CodedReplica | null = null,
     result: CodedReplica | null = null,
   ): number {

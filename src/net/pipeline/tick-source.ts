@@ -91,7 +91,8 @@ export class TickSource {
 
   /**
    * Returns a snapshot with room for `count` entities that `load` takes without a copy where it
-   * can. What it holds is of no use: fill it whole, then load it.
+   * can. What it holds is of no use: fill it whole, then load it. Good until the next `load`, of
+   * whatever snapshot: take `ids` and `columns` anew each time.
    */
   prepare(count: number): Snapshot {
     const incoming = this.#incoming;
@@ -112,13 +113,13 @@ export class TickSource {
     const count = snapshot.count;
     // What a load that failed half-way has left is no base for the next one.
     if (!this.#loaded) this.source.count = 0;
-    this.#makeRoom(snapshot);
-    const steady = this.#loaded && count === this.source.count && this.#sameIds(snapshot);
     const lineage = this.#lineage;
     const { steadySince } = lineage;
     // Until it is through: what fails half-way leaves rows that have changed without a stamp.
     lineage.load++;
     lineage.steadySince = lineage.load;
+    this.#makeRoom(snapshot);
+    const steady = this.#loaded && count === this.source.count && this.#sameIds(snapshot);
     if (steady) this.#masks.fill(0, 0, count);
     else {
       this.#checkAll(snapshot);

@@ -224,6 +224,9 @@ export class UpdateDiff {
   }
 }
 
+/** Stamps have 32 bits: after so many loads, years of them, everything is compared again. */
+const LAST_STAMP = 2 ** 32 - 1;
+
 /**
  * Says whether a baseline is a copy of what the population of a tick was at an earlier load, with
  * the same entities since.
@@ -234,6 +237,7 @@ function isRelated(baseline: Snapshot, canonical: Snapshot): boolean {
     lineage !== null &&
     lineage === canonical.lineage &&
     lineageLoad >= lineage.steadySince &&
+    lineage.load <= LAST_STAMP &&
     baseline.count === canonical.count
   );
 }

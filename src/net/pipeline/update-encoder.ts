@@ -123,9 +123,8 @@ export class UpdateEncoder {
     this.#schedule.schedule(tick, state, pending, request, base !== null, selection, result);
     this.#plan(tick, sequence, base, request.result ?? this.#ownResult);
     result.coded = coded;
-    const held = base === null ? null : base.snapshot;
     const heldCoded = base === null || coded === null ? null : (base.coded ?? null);
-    result.byteCount = this.#writer.write(result.plan, held, heldCoded, coded);
+    result.byteCount = this.#writer.write(result.plan, heldCoded, coded);
     result.bytes = this.#writer.bytes;
     this.#reports.report(tick, request, pending, this.#diff, this.#writer, result);
     return result.offer(state);

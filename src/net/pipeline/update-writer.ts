@@ -1,5 +1,4 @@
 import type { CodedReplica } from '../entropy/coded-replica.ts';
-import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { CodedRecords } from '../wire/coded-records.ts';
 import type { UpdatePlan } from '../wire/update-plan.ts';
 import type { Representation } from './reports.ts';
@@ -14,14 +13,8 @@ export interface UpdateWriter {
   /** Present if records are coded. */
   readonly coding?: CodedRecords | undefined;
   /**
-   * Writes an update; returns how many bytes it has. `baseline` is null for a complete update. If
-   * records are coded, `held` is what is kept beside the baseline, and `result` is filled; else
-   * both are null.
+   * Writes an update; returns how many bytes it has. If records are coded, `held` is what is kept
+   * beside the baseline, null for a complete update, and `result` is filled; else both are null.
    */
-  write(
-    plan: UpdatePlan,
-    baseline: Snapshot | null,
-    held: CodedReplica | null,
-    result: CodedReplica | null,
-  ): number;
+  write(plan: UpdatePlan, held: CodedReplica | null, result: CodedReplica | null): number;
 }

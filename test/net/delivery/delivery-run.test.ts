@@ -2,21 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createLossyLink, type LinkConditions } from '../../../src/net/index.ts';
 import { scaled } from '../../scaled.ts';
+import { badNetwork } from '../bad-network.ts';
 import { ToyClient, type ToyOptions, ToyServer, huesOf } from './toy-ends.ts';
 
 const runs = { numRuns: scaled({ tiny: 20, normal: 100, full: 3000 }) };
 const TICK_MS = 16;
-
-/** What is true of every network here: three in ten lost, some doubled, some overtaken. */
-const bad: LinkConditions = {
-  loss: 0.3,
-  delayMs: 40,
-  jitterMs: 30,
-  duplicate: 0.2,
-  reorder: 0.2,
-  reorderMs: 50,
-  retransmitMs: 60,
-};
 
 const anyConditions: fc.Arbitrary<LinkConditions> = fc
   .record(
@@ -27,7 +17,7 @@ const anyConditions: fc.Arbitrary<LinkConditions> = fc
     },
     { requiredKeys: [] },
   )
-  .map((part) => ({ ...bad, ...part }));
+  .map((part) => ({ ...badNetwork, ...part }));
 
 const anyOptions: fc.Arbitrary<ToyOptions> = fc.record({
   delivery: fc.constantFrom('unreliable' as const, 'unreliable' as const, 'reliable' as const),
@@ -84,7 +74,7 @@ class Run {
   }
 }
 
-describe('a server and a client over a bad network', () => {
+describe('a server and a client over a badNetwork network', () => {
   test('agree at each update, and come to the same world once the losses end', () => {
     const program = fc.property(
       fc.nat(),
@@ -106,7 +96,7 @@ describe('a server and a client over a bad network', () => {
 
   test('recover when the client has lost all that it had', () => {
     const program = fc.property(fc.nat(), anyOptions, fc.nat(60), (seed, options, before) => {
-      const run = new Run(seed, bad, options);
+      const run = new Run(seed, badNetwork, options);
       for (let n = 0; n < 40 + before; n++) run.step({ verb: 'hue', id: n % 6 });
       run.client.book.reset();
       run.client.applied.length = 0;
@@ -121,7 +111,7 @@ describe('a server and a client over a bad network', () => {
 
   test('send patches most of the time at a loss of three in ten', () => {
     const options = { delivery: 'unreliable', control: 'unreliable', cap: 3 } as const;
-    const run = new Run(5, bad, options);
+    const run = new Run(5, badNetwork, options);
     for (let n = 0; n < 2000; n++) run.step({ verb: 'hue', id: n % 6 });
     expect(run.server.book.forcedReplacements).toBeLessThan(40);
     expect(run.client.applied.length).toBeGreaterThan(800);
@@ -144,7 +134,12 @@ describe('a server and a client over a bad network', () => {
 
 test('an old state does not live on where turns and the round trip have a common period', () => {
   const bounds = { maxBytes: 6000, maxAgeMs: 200, maxRecoveryRows: 4 };
-  const run = new Run(0, bad, { delivery: 'unreliable', control: 'unreliable', cap: 3, bounds });
+  const run = new Run(0, badNetwork, {
+    delivery: 'unreliable',
+    control: 'unreliable',
+    cap: 3,
+    bounds,
+  });
   for (let n = 0; n < 61; n++) run.step({ verb: 'hue', id: n % 6 });
   run.client.book.reset();
   for (let n = 0; n < 60; n++) run.step({ verb: 'hue', id: n % 6 });

@@ -1,24 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type LinkConditions, loadZstd, type TransferOptions } from '../../../src/net/index.ts';
+import { loadZstd, type TransferOptions } from '../../../src/net/index.ts';
 import { scaled } from '../../scaled.ts';
+import { badNetwork } from '../bad-network.ts';
 import { rowsOf } from '../wire/populations.ts';
 import { anyPipeline } from './any-pipeline.ts';
 import { ReplicationRun, type RunEvent, type RunOptions } from './replication-run.ts';
 
 const runs = { numRuns: scaled({ tiny: 15, normal: 80, full: 4000 }) };
 const zstd = await loadZstd();
-
-/** Three in ten lost, some doubled, some overtaken. */
-const bad: LinkConditions = {
-  loss: 0.3,
-  delayMs: 40,
-  jitterMs: 30,
-  duplicate: 0.2,
-  reorder: 0.2,
-  reorderMs: 50,
-  retransmitMs: 60,
-};
 
 /** Ticks without change or loss after which a client sees all. */
 const QUIET = 260;
@@ -52,7 +42,7 @@ const anyOptions: fc.Arbitrary<RunOptions> = fc.record({
       },
       { requiredKeys: [] },
     )
-    .map((part) => ({ ...bad, ...part })),
+    .map((part) => ({ ...badNetwork, ...part })),
   transfer: anyTransfer,
   delivery: fc.constantFrom('unreliable' as const, 'unreliable' as const, 'reliable' as const),
   control: fc.constantFrom('unreliable' as const, 'reliable' as const),

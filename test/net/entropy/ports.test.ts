@@ -6,6 +6,17 @@ import { FLAG_SYMBOLS, FLAG_TABLES, RangeRun } from '../../../src/net/entropy/ra
 import { layTable, renewTables, TABLE_WORDS } from '../../../src/net/entropy/symbol-tables.ts';
 import { scaled } from '../../scaled.ts';
 
+/** Writes what passes, and expects that the same passes when it is read, and nothing is left. */
+function expectReadBack(port: BitPort, pass: () => unknown): void {
+  port.startWriting();
+  const written = pass();
+  const bytes = new Uint8Array(port.finish(0));
+  port.copyTo(bytes, 0);
+  port.startReading(bytes, 0, bytes.length);
+  expect(pass()).toEqual(written);
+  expect([port.overran, port.drained]).toEqual([false, true]);
+}
+
 const runs = scaled({ tiny: 50, normal: 1000, full: 20_000 });
 
 const u32 = fc.oneof(
@@ -26,13 +37,7 @@ describe('what goes into a port comes out of it', () => {
             port.golomb(value, order),
             port.number(value),
           ]);
-        port.startWriting();
-        const written = pass();
-        const bytes = new Uint8Array(port.finish(0));
-        port.copyTo(bytes, 0);
-        port.startReading(bytes, 0, bytes.length);
-        expect(pass()).toEqual(written);
-        expect([port.overran, port.drained]).toEqual([false, true]);
+        expectReadBack(port, pass);
       }),
       { numRuns: runs },
     );
@@ -115,13 +120,7 @@ describe('what goes into a port comes out of it', () => {
           }
           return [passed, [...words]];
         };
-        port.startWriting();
-        const written = pass();
-        const bytes = new Uint8Array(port.finish(0));
-        port.copyTo(bytes, 0);
-        port.startReading(bytes, 0, bytes.length);
-        expect(pass()).toEqual(written);
-        expect([port.overran, port.drained]).toEqual([false, true]);
+        expectReadBack(port, pass);
       }),
       { numRuns: runs },
     );

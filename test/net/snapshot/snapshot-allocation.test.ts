@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { hashSnapshot } from '../../../src/net/snapshot/fingerprint.ts';
+import { ClientDelivery } from '../../../src/net/delivery/client-delivery.ts';
 import { interpolate } from '../../../src/net/snapshot/interpolate.ts';
 import { PresenceHold } from '../../../src/net/snapshot/presence-hold.ts';
 import { reconstruct } from '../../../src/net/snapshot/reconstruct.ts';
-import { ReplicaHistory } from '../../../src/net/snapshot/replica-history.ts';
 import { Snapshot } from '../../../src/net/snapshot/snapshot.ts';
 import { SnapshotPair } from '../../../src/net/snapshot/snapshot-pair.ts';
 import { Fnv64 } from '../../../src/shared/hash.ts';
@@ -22,7 +22,8 @@ const ships = (count: number, from = 1): PlainEntity[] =>
 
 describe('nothing is left on the heap', () => {
   test('by a client that reconstructs, keeps, holds, shows and looks up', () => {
-    const history = new ReplicaHistory(shipShape, { maxSnapshots: 8 });
+    const history = new ClientDelivery(shipShape, { maxResults: 8 });
+    const header = { kind: 0, tickHigh: 0, tickLow: 0, sequence: 0, baselineSequence: 0 };
     const hold = new PresenceHold(shipShape, 0.25);
     const pair = new SnapshotPair(shipShape, 64);
     const updates = [
@@ -37,23 +38,29 @@ describe('nothing is left on the heap', () => {
       if (update === undefined) return;
       sequence = (sequence + 1) | 0;
       update.upserts.tickLow = sequence;
+      header.sequence = sequence;
+      header.tickLow = sequence;
       // The first update must be the full one.
-      const spare = history.spare();
-      const baseline = history.newest;
-      if (baseline === null) spare.copyFrom(updates[2]?.upserts ?? spare);
-      else if (reconstruct(baseline, update, spare) !== 'ok') throw new Error('refused');
+      header.kind = sequence === 1 ? 0 : update.kind;
+      header.baselineSequence = header.kind === 0 ? 0 : sequence - 1;
+      if (history.begin(header) !== 'ready') throw new Error('not ready');
+      const { baseline, draft } = history;
+      const spare = draft.snapshot;
+      if (sequence === 1) spare.copyFrom(updates[2]?.upserts ?? spare);
+      else if (reconstruct(baseline?.snapshot ?? null, update, spare) !== 'ok')
+        throw new Error('refused');
       spare.tickLow = sequence;
-      history.keep(sequence);
+      history.commit();
       pair.apply(hold.apply(spare, sequence));
       for (let frame = 0; frame < 3; frame++) {
         pair.advance(0.005);
         sum = (sum + (pair.sample()?.count ?? 0)) | 0;
       }
-      sum = (sum + (history.find(sequence - 5)?.count ?? 0)) | 0;
+      sum = (sum + (history.historyAt(0)?.snapshot.count ?? 0)) | 0;
     };
     expect(bytesLeft(calls, work)).toBe(0);
     expect(sum).toBeGreaterThan(100 * calls);
-    expect(history.newestSequence).toBe(sequence);
+    expect(history.latestApplied).toBe(sequence);
   });
 
   test('by checked interpolation and by hashing', () => {

@@ -16,21 +16,14 @@ import { DecodeResult } from '../../../src/net/wire/decode-result.ts';
 import { decodeUpdate } from '../../../src/net/wire/decode-update.ts';
 import { definitionOf, type VectorDefinition } from './definition.ts';
 import { fromHex, toHex } from './hex.ts';
+import { optionsOf, type SettingsRow } from './packet-vectors.ts';
 import { kebab, readVectors, report } from './read-vectors.ts';
 import { plainOf, type PlainSnapshot, snapshotOf } from './rows.ts';
 
 /** One population on its whole way, and what became of it. */
 interface ChainLine {
   readonly def: VectorDefinition;
-  readonly settings: {
-    readonly enabled?: boolean;
-    readonly max_payload?: number;
-    readonly max_group?: number;
-    readonly max_chunks?: number;
-    readonly max_in_flight?: number;
-    readonly max_incomplete?: number;
-    readonly timeout_ns?: string;
-  };
+  readonly settings: SettingsRow;
   readonly sequence: number;
   readonly input: PlainSnapshot;
   readonly update: string;
@@ -42,19 +35,6 @@ interface ChainLine {
 }
 
 const zstd = await loadZstd();
-
-function optionsOf({ settings }: ChainLine): PacketOptions {
-  const { timeout_ns: timeout } = settings;
-  return {
-    enabled: settings.enabled,
-    maxPayloadBytes: settings.max_payload,
-    maxGroupBytes: settings.max_group,
-    maxChunks: settings.max_chunks,
-    maxGroupsInFlight: settings.max_in_flight,
-    maxIncompleteBytes: settings.max_incomplete,
-    timeoutMs: timeout === undefined ? undefined : Number(timeout) / 1e6,
-  };
-}
 
 function encode(pipeline: Pipeline, { input, sequence }: ChainLine): Uint8Array {
   const tick = new TickSource(pipeline.shape);
@@ -92,7 +72,7 @@ test('the whole way is that of the vectors: update, envelope, packets, and back'
     if (record.t !== 'chain') continue;
     const line = record as unknown as ChainLine;
     const pipeline = compilePipeline(definitionOf(line.def));
-    const options = optionsOf(line);
+    const options = optionsOf(line.settings);
     const update = encode(pipeline, line);
     expect([at, toHex(update)]).toEqual([at, line.update]);
     const compressor = new Compressor({ policy: 'always', zstd });

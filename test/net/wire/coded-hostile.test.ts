@@ -1,34 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { definePipeline } from '../../../src/net/pipeline/pipeline.ts';
-import { bytes } from '../../../src/net/record/bytes-field.ts';
-import { direction } from '../../../src/net/record/direction-field.ts';
-import { float32, quantised } from '../../../src/net/record/float-field.ts';
-import { enumeration, int } from '../../../src/net/record/integer-field.ts';
-import { orientation } from '../../../src/net/record/orientation-field.ts';
-import { defineRecord } from '../../../src/net/record/record-definition.ts';
 import { decodeUpdate } from '../../../src/net/wire/decode-update.ts';
 import { HEADER_BYTES } from '../../../src/net/wire/update-header.ts';
 import type { CodedReplica } from '../../../src/net/entropy/coded-replica.ts';
 import { scaled } from '../../scaled.ts';
 import { toPlain } from '../entropy/population.ts';
 import { CodedClient, CodedServer, CODINGS, type Held } from './coded-ends.ts';
+import { mixedRecord } from './mixed-record.ts';
 import { mutate, putWord } from './mutate.ts';
 import { chanceOf, change, populate, rowsOf } from './populations.ts';
 
-const record = defineRecord({
-  fields: {
-    place: quantised({ min: [-9, -9], max: [9, 9], precision: 0.1 }),
-    speed: float32(),
-    level: int(5),
-    state: enumeration(['a', 'b', 'c']),
-    facing: direction(7),
-    turn: orientation(9),
-    note: bytes(6),
-  },
-});
-
 describe.each(CODINGS)('case 145: bytes from outside, coded %s', (_, options) => {
-  const pipeline = definePipeline({ ...options, record });
+  const pipeline = definePipeline({ ...options, record: mixedRecord });
   const chance = chanceOf(20_261);
   const server = new CodedServer(pipeline);
   const client = new CodedClient(pipeline);

@@ -1,17 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { Technique } from '../../../src/net/pipeline/definition.ts';
 import { definePipeline, type Pipeline } from '../../../src/net/pipeline/pipeline.ts';
-import { bytes } from '../../../src/net/record/bytes-field.ts';
-import { direction } from '../../../src/net/record/direction-field.ts';
-import { float32, quantised } from '../../../src/net/record/float-field.ts';
-import { enumeration, int } from '../../../src/net/record/integer-field.ts';
-import { orientation } from '../../../src/net/record/orientation-field.ts';
-import { defineRecord } from '../../../src/net/record/record-definition.ts';
 import type { Snapshot } from '../../../src/net/snapshot/snapshot.ts';
 import { DecodeResult } from '../../../src/net/wire/decode-result.ts';
 import { decodeUpdate } from '../../../src/net/wire/decode-update.ts';
 import { HEADER_BYTES } from '../../../src/net/wire/update-header.ts';
 import { scaled } from '../../scaled.ts';
+import { mixedRecord } from './mixed-record.ts';
 import { mutate, putWord } from './mutate.ts';
 import {
   bytesOf,
@@ -25,18 +20,6 @@ import {
 
 const { Delta, DeltaFieldMask, BitPacking, Quantization, OctHeading } = Technique;
 
-const record = defineRecord({
-  fields: {
-    place: quantised({ min: [-9, -9], max: [9, 9], precision: 0.1 }),
-    speed: float32(),
-    level: int(5),
-    state: enumeration(['a', 'b', 'c']),
-    facing: direction(7),
-    turn: orientation(9),
-    note: bytes(6),
-  },
-});
-
 /** A receiver with packets that it would take, one of each kind. */
 interface Target {
   readonly name: string;
@@ -49,8 +32,8 @@ const targets: Target[] = [
   ['raw', definePipeline({ techniques: Delta })],
   ['packed', definePipeline({ techniques: Delta | Quantization | OctHeading | BitPacking })],
   ['masked', definePipeline({ techniques: Delta | DeltaFieldMask | Quantization | OctHeading })],
-  ['own', definePipeline({ record, techniques: Delta | BitPacking })],
-  ['own masked', definePipeline({ record, techniques: Delta | DeltaFieldMask })],
+  ['own', definePipeline({ record: mixedRecord, techniques: Delta | BitPacking })],
+  ['own masked', definePipeline({ record: mixedRecord, techniques: Delta | DeltaFieldMask })],
 ].map(([name, pipeline]) => makeTarget(name as string, pipeline as Pipeline));
 
 function makeTarget(name: string, pipeline: Pipeline): Target {
@@ -131,8 +114,8 @@ describe('case 142: sizes that do not add up', () => {
 });
 
 describe('an own record', () => {
-  const pipeline = definePipeline({ record, techniques: BitPacking });
-  const whole = definePipeline({ record });
+  const pipeline = definePipeline({ record: mixedRecord, techniques: BitPacking });
+  const whole = definePipeline({ record: mixedRecord });
 
   function statusOf(target: Pipeline, edit: (packet: Uint8Array) => void): string {
     const { table } = populate(target, [2, 5, 9], chanceOf(1));
