@@ -90,6 +90,18 @@ describe('an update', () => {
     expect(listPeople(client.newest?.snapshot ?? client.draft.snapshot)).toEqual([person(1, 2)]);
   });
 
+  test('that is abandoned costs no history, however large it was', () => {
+    const client = new ClientDelivery(people, { maxBytes: 20_000 });
+    take(client, full(1));
+    take(client, full(2));
+    client.begin(full(3));
+    client.draft.snapshot.reserve(5000);
+    client.abandon();
+    take(client, full(4));
+    expect(held(client)).toEqual([1, 2, 4]);
+    expect(client.retainedBytes).toBeLessThanOrEqual(20_000);
+  });
+
   test.each([
     ['sequence 0', full(0)],
     ['a sequence beyond a u32', full(2 ** 32)],

@@ -79,6 +79,19 @@ describe('a load', () => {
     expect(tick.loaded).toBe(false);
   });
 
+  test('refuses a count that its arrays do not hold, though the ids it has are the same', () => {
+    const many = Array.from({ length: 300 }, (_, i) => ({ ...(first[0] as Entity), id: i + 1 }));
+    const tick = new TickSource(shape);
+    for (let turn = 1; turn < 3; turn++) tick.load(snapshotOf(many, turn));
+    const before = contentOf(tick);
+    const short = snapshotOf(many, 3);
+    short.ids = short.ids.slice(0, 256);
+    expect(() => tick.load(short)).toThrow(
+      expect.objectContaining({ fault: 'snapshot-invalid/world-size-mismatch' }) as Error,
+    );
+    expect(contentOf(tick)).toEqual(before);
+  });
+
   test('looks at the order of ids', () => {
     const tick = new TickSource(shape);
     const second = [first[1] as Entity, first[0] as Entity];

@@ -54,6 +54,21 @@ test('case 128: an entity on the boundary is kept; one that swings over it comes
   expect([deletes, upserts, state.schedule.count]).toEqual([30, 30, 0]);
 });
 
+test('the own result of an encoder is no baseline: the next encode would overwrite it', () => {
+  const encoder = encoderOf({ ...plain, techniques: Technique.Delta });
+  const tick = new TickSource(shape);
+  const state = new ClientReplicationState();
+  tick.load(populationOf([1, 2], 0));
+  const first = encoder.encode(tick, state);
+  first.commit();
+  const baseline = { sequence: first.plan.sequence, snapshot: first.resulting };
+  expect(() => encoder.encode(tick, state, { baseline })).toThrow(
+    expect.objectContaining({ fault: 'result-in-use' }) as Error,
+  );
+  const kept = encoder.encode(tick, state, { baseline, result: new Snapshot(shape) });
+  expect(kept.plan.rowCount).toBe(0);
+});
+
 test('the grid finds the candidates when none are given', () => {
   const encoder = encoderOf({
     ...plain,
